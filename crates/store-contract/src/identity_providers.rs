@@ -2,8 +2,8 @@
 
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    Account, Email, EmailDomain, IdentityProvider, Issuer, Label, LinkedIdentity, Project, ProviderClientId,
-    ProviderKind, Revision,
+    Account, Email, EmailDomain, IdentityProvider, Issuer, Label, LinkedIdentity, PageRequest, Project,
+    ProviderClientId, ProviderKind, Revision,
 };
 use steward_domain::policy::Quota;
 use steward_domain::ports::{CommitError, Expiring, Unique};
@@ -40,6 +40,23 @@ fn identity(account: &Account, provider: &IdentityProvider, subject: &str, creat
         last_used: later(created),
         revision: Revision::FIRST,
     }
+}
+
+pub async fn events_about_a_provider_of_the_service_are_found(store: TestStore) {
+    let (first, second) = (provider(None, "first", 1), provider(None, "second", 2));
+    insert(&store, [&first, &second].map(|provider| provider.clone().into())).await;
+    let renamed = IdentityProvider { name: Label::parse("Renamed").unwrap(), ..first.clone() };
+    store.commit(change().replace(first.clone(), renamed)).await.unwrap();
+    let of = async |provider: &IdentityProvider, page: PageRequest| {
+        let found = store.provider_events(provider.id, &page).await.unwrap().items;
+        found.into_iter().map(|event| (event.action, event.target_id)).collect::<Vec<_>>()
+    };
+    let event =
+        |verb: &str, provider: &IdentityProvider| (format!("identity_provider.{verb}"), provider.id.to_string());
+    let all = [event("updated", &first), event("created", &first)];
+    assert_eq!(of(&first, PageRequest::FIRST).await, all);
+    assert_eq!(of(&first, PageRequest { limit: Some(1), ..PageRequest::FIRST }).await, all[..1]);
+    assert_eq!(of(&second, PageRequest::FIRST).await, [event("created", &second)]);
 }
 
 pub async fn providers_round_trip_in_their_project_or_the_service(store: TestStore) {

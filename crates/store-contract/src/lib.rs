@@ -166,6 +166,7 @@ macro_rules! store_contract {
                 one_of_fifty_concurrent_uses_of_a_passkey_succeeds;
             identity_providers: providers_round_trip_in_their_project_or_the_service,
                 providers_by_creator_are_limited_to_the_teams_projects,
+                events_about_a_provider_of_the_service_are_found,
                 identities_round_trip_and_are_deleted_with_their_account,
                 an_identity_belongs_to_one_account_and_an_account_has_one_of_each_provider,
                 a_deleted_provider_is_swept_after_its_identities, fifty_concurrent_providers_stay_within_the_quota;

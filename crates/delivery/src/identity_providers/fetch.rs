@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use futures_util::StreamExt as _;
-use http::Uri;
-use openidconnect::{HttpRequest, HttpResponse};
+use http::{Request, Response, Uri};
 use reqwest::Client;
 use reqwest::header::{HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy;
+use serde::de::DeserializeOwned;
 use steward_domain::model::{IdentityProvider, WebhookUrl};
+use steward_domain::ports::ProviderError;
 
 use crate::public_only::PublicOnly;
 
@@ -22,6 +23,9 @@ const MAX_BYTES: usize = 64 * 1024;
 /// Maximum number of names that are resolved at once: each occupies a thread until its resolver gives up.
 const MAX_RESOLVING: usize = 64;
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("Steward/", env!("CARGO_PKG_VERSION")));
+
+/// A request to a provider, which may not have been valid to build: providers choose parts of it.
+pub(super) type ProviderHttpRequest = http::Result<Request<Vec<u8>>>;
 
 /// The HTTP clients for providers.
 pub(super) struct HttpClients {
@@ -38,11 +42,6 @@ pub(super) struct ProviderHttp {
     is_limited: bool,
     allow_http: bool,
 }
-
-/// Why a request failed. The message contains no part of the request.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct FetchError(String);
 
 impl HttpClients {
     pub(super) fn new(allow_private: bool) -> Result<Self, reqwest::Error> {
@@ -61,13 +60,33 @@ impl HttpClients {
 }
 
 impl ProviderHttp {
-    /// Sends a request.
-    pub(super) async fn send(self, request: HttpRequest) -> Result<HttpResponse, FetchError> {
+    /// Sends a request. Returns the response, whatever its status is.
+    pub(super) async fn send(&self, request: ProviderHttpRequest) -> Result<Response<Vec<u8>>, ProviderError> {
+        let request = request.map_err(unreachable)?;
         let host = request.uri().host().unwrap_or_default().to_owned();
-        self.response(request).await.map_err(|error| FetchError(format!("{host}: {error:#}")))
+        self.response(request).await.map_err(|error| ProviderError::Unreachable(format!("{host}: {error:#}")))
     }
 
-    async fn response(&self, mut request: HttpRequest) -> anyhow::Result<HttpResponse> {
+    /// Sends a request. Returns the response if it is successful.
+    pub(super) async fn successful(&self, request: ProviderHttpRequest) -> Result<Response<Vec<u8>>, ProviderError> {
+        let request = request.map_err(unreachable)?;
+        let address = format!("{}{}", request.uri().host().unwrap_or_default(), request.uri().path());
+        let response = self.send(Ok(request)).await?;
+        if !response.status().is_success() {
+            return Err(ProviderError::Invalid(format!("{address}: the status was {}", response.status().as_u16())));
+        }
+        Ok(response)
+    }
+
+    /// Sends a request. Returns the JSON of a successful response, whatever media type it has.
+    pub(super) async fn json<T: DeserializeOwned>(&self, request: ProviderHttpRequest) -> Result<T, ProviderError> {
+        let response = self.successful(request).await?;
+        // The text of the error could contain a part of a token.
+        serde_json::from_slice(response.body())
+            .map_err(|_| ProviderError::Invalid("the response is not the expected JSON".to_owned()))
+    }
+
+    async fn response(&self, mut request: Request<Vec<u8>>) -> anyhow::Result<Response<Vec<u8>>> {
         self.check(request.uri())?;
         request.headers_mut().insert(USER_AGENT, AGENT);
         // The URL can contain secrets.
@@ -79,7 +98,7 @@ impl ProviderHttp {
             body.extend_from_slice(&part.map_err(reqwest::Error::without_url)?);
             ensure!(body.len() <= MAX_BYTES, "the response is too long");
         }
-        let mut response = HttpResponse::new(body);
+        let mut response = Response::new(body);
         *response.status_mut() = status;
         *response.headers_mut() = headers;
         Ok(response)
@@ -95,4 +114,9 @@ impl ProviderHttp {
         ensure!(is_allowed, "the address is not https, or in a private network");
         Ok(())
     }
+}
+
+/// The error of a provider that cannot be used, with its causes.
+pub(super) fn unreachable(error: impl Into<anyhow::Error>) -> ProviderError {
+    ProviderError::Unreachable(format!("{:#}", error.into()))
 }

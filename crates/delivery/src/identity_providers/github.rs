@@ -1,16 +1,15 @@
 //! GitHub: OAuth 2.0 with PKCE, and its API instead of an ID token
 //! (<https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps>).
 
+use http::Request;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
-use http::{Method, Request};
-use openidconnect::HttpRequest;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde_json::Value;
 use steward_domain::model::{IdentityProvider, ProviderIdentity, Secret};
 use steward_domain::ports::{ProviderError, ProviderRequest, ProviderResponse};
 use url::{Url, form_urlencoded};
 
-use super::fetch::ProviderHttp;
+use super::fetch::{ProviderHttp, ProviderHttpRequest, unreachable};
 use super::identity::identity_of;
 
 /// The address of the API of the public service. That of a GitHub Enterprise Server is below its own.
@@ -26,15 +25,15 @@ enum TokenResponse {
 
 #[derive(Deserialize)]
 struct User {
-    id: u64,
-    name: Option<String>,
+    id: Option<Value>,
+    name: Option<Value>,
 }
 
 #[derive(Deserialize)]
 struct UserEmail {
-    email: String,
-    primary: bool,
-    verified: bool,
+    email: Option<Value>,
+    primary: Option<Value>,
+    verified: Option<Value>,
 }
 
 /// Returns the URL of the authorization request. GitHub cannot be asked to authenticate the person again; with `prompt`, the
@@ -76,48 +75,36 @@ pub(super) async fn identity(
         .append_pair("redirect_uri", &response.redirect_uri)
         .append_pair("code_verifier", response.code_verifier.expose())
         .finish();
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri(format!("{}/login/oauth/access_token", base(provider)))
+    let request = Request::post(format!("{}/login/oauth/access_token", base(provider)))
         .header(ACCEPT, "application/json")
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(form.into_bytes());
-    let token = match fetch(http, request.map_err(unreachable)?).await? {
+    let token = match http.json(request).await? {
         TokenResponse::Token { access_token } => Secret::new(access_token),
         TokenResponse::Error { error } => return Err(ProviderError::Invalid(error)),
     };
-    let user: User = fetch(http, api_request(provider, "/user", &token)?).await?;
-    let emails: Vec<UserEmail> = fetch(http, api_request(provider, "/user/emails", &token)?).await?;
-    let primary = emails.iter().find(|email| email.primary).map(|email| (email.email.as_str(), Some(email.verified)));
+    let user: User = http.json(api_request(provider, "/user", &token)).await?;
+    let emails: Vec<UserEmail> = http.json(api_request(provider, "/user/emails", &token)).await?;
+    let is_true = |value: Option<&Value>| value.and_then(Value::as_bool).unwrap_or_default();
+    let primary = emails
+        .iter()
+        .find(|email| is_true(email.primary.as_ref()))
+        .and_then(|email| Some((email.email.as_ref()?.as_str()?, Some(is_true(email.verified.as_ref())))));
     // The name of a user can change and pass to another one, but not the number.
-    identity_of(&user.id.to_string(), primary, user.name.as_deref())
+    let id = user.id.as_ref().and_then(Value::as_u64);
+    let id = id.ok_or_else(|| ProviderError::Claim { name: "id", problem: "must be a number".to_owned() })?;
+    identity_of(&id.to_string(), primary, user.name.as_ref().and_then(Value::as_str))
 }
 
 fn base(provider: &IdentityProvider) -> &str {
     provider.issuer.as_str().trim_end_matches('/')
 }
 
-fn api_request(provider: &IdentityProvider, path: &str, token: &Secret) -> Result<HttpRequest, ProviderError> {
+fn api_request(provider: &IdentityProvider, path: &str, token: &Secret) -> ProviderHttpRequest {
     let base = base(provider);
     let api = if base == PUBLIC { PUBLIC_API.to_owned() } else { format!("{base}/api/v3") };
-    Request::builder()
-        .uri(format!("{api}{path}"))
+    Request::get(format!("{api}{path}"))
         .header(ACCEPT, "application/vnd.github+json")
         .header(AUTHORIZATION, format!("Bearer {}", token.expose()))
         .body(Vec::new())
-        .map_err(unreachable)
-}
-
-async fn fetch<T: DeserializeOwned>(http: &ProviderHttp, request: HttpRequest) -> Result<T, ProviderError> {
-    let response = http.clone().send(request).await.map_err(unreachable)?;
-    if !response.status().is_success() {
-        return Err(ProviderError::Invalid(format!("the status was {}", response.status().as_u16())));
-    }
-    // The text of the error could contain a part of the token.
-    serde_json::from_slice(response.body())
-        .map_err(|_| ProviderError::Invalid("the response is not as expected".to_owned()))
-}
-
-fn unreachable(error: impl Into<anyhow::Error>) -> ProviderError {
-    ProviderError::Unreachable(format!("{:#}", error.into()))
 }

@@ -11,7 +11,8 @@ pub(super) fn identity_of(
 ) -> Result<ProviderIdentity, ProviderError> {
     let is_valid = (1..=255).contains(&subject.len()) && subject.bytes().all(|b| (0x20..=0x7e).contains(&b));
     if !is_valid {
-        return Err(ProviderError::Invalid("the subject is not 1 to 255 printable ASCII characters".to_owned()));
+        let problem = "must be 1 to 255 printable ASCII characters".to_owned();
+        return Err(ProviderError::Claim { name: "sub", problem });
     }
     let email = email.and_then(|(email, is_verified)| Some((Email::parse(email).ok()?, is_verified)));
     let (email, email_verified) = email.map_or((None, None), |(email, is_verified)| (Some(email), is_verified));

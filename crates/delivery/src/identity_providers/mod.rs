@@ -1,10 +1,13 @@
 //! Signing in at identity providers: OpenID Connect, and GitHub, whose OAuth is not OpenID Connect.
 
+mod claims;
+mod discovery;
 mod fetch;
 mod github;
 mod identity;
 mod in_progress;
 mod openid_connect;
+mod signed_jwt;
 
 use std::time::Duration;
 
@@ -13,12 +16,12 @@ use steward_domain::model::{IdentityProvider, ProviderIdentity, ProviderKind, Se
 use steward_domain::ports::{IdentityProviderClient, ProviderError, ProviderRequest, ProviderResponse};
 use tokio::time::timeout;
 
+use self::discovery::Discovered;
 use self::fetch::HttpClients;
 use self::in_progress::InProgress;
-use self::openid_connect::Discovered;
 
-/// Maximum length of the reason of a failure in the log, in characters.
-const MAX_LOGGED_CHARS: usize = 300;
+/// Maximum length of the reason of a failure, in characters.
+const MAX_REASON_CHARS: usize = 300;
 /// A person waits, and the request has to be answered within the time of its lane.
 const TIMEOUT: Duration = Duration::from_millis(3_500);
 
@@ -40,31 +43,53 @@ impl HttpIdentityProviders {
         })
     }
 
-    /// Runs a step of a sign-in within its time, and logs why it failed.
+    /// Runs a step within its time.
     async fn run<T>(
         &self,
         provider: &IdentityProvider,
         step: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
-        let result = match self.in_progress.begin(provider) {
-            Some(_slot) => match timeout(TIMEOUT, step).await {
-                Ok(result) => result,
-                Err(_) => Err(ProviderError::Unreachable("it did not respond in time".to_owned())),
-            },
-            None => Err(ProviderError::Busy),
-        };
+        let Some(_slot) = self.in_progress.begin(provider) else { return Err(ProviderError::Busy) };
+        match timeout(TIMEOUT, step).await {
+            Ok(result) => result.map_err(printable),
+            Err(_) => Err(ProviderError::Unreachable("it did not respond in time".to_owned())),
+        }
+    }
+
+    /// Runs a step of a sign-in within its time, and logs why it failed.
+    async fn run_sign_in<T>(
+        &self,
+        provider: &IdentityProvider,
+        step: impl Future<Output = Result<T, ProviderError>>,
+    ) -> Result<T, ProviderError> {
+        let result = self.run(provider, step).await;
         if let Err(error) = &result {
-            let (provider, project) = (provider.id.to_string(), provider.project_id.map(|id| id.to_string()));
-            // Providers choose a part of the text.
-            let error: String = error.to_string().chars().filter(|c| !is_control(*c)).take(MAX_LOGGED_CHARS).collect();
-            tracing::warn!(provider, project, error, "A sign-in at an identity provider failed.");
+            let (id, project) = (provider.id.to_string(), provider.project_id.map(|id| id.to_string()));
+            let (issuer, claim, error) = (provider.issuer.as_str(), error.claim(), error.to_string());
+            tracing::warn!(provider = id, issuer, project, claim, error, "A sign-in at an identity provider failed.");
         }
         result
     }
 }
 
+/// Returns an error whose text, of which providers choose a part, is short and on one line.
+fn printable(error: ProviderError) -> ProviderError {
+    let short = |text: String| text.chars().filter(|c| !is_control(*c)).take(MAX_REASON_CHARS).collect();
+    match error {
+        ProviderError::Unreachable(reason) => ProviderError::Unreachable(short(reason)),
+        ProviderError::Invalid(reason) => ProviderError::Invalid(short(reason)),
+        ProviderError::Claim { name, problem } => ProviderError::Claim { name, problem: short(problem) },
+        ProviderError::Busy => ProviderError::Busy,
+    }
+}
+
 #[async_trait]
 impl IdentityProviderClient for HttpIdentityProviders {
+    async fn issuer(&self, provider: &IdentityProvider) -> Result<String, ProviderError> {
+        let http = self.clients.of(provider);
+        self.run(provider, discovery::issuer(&http, provider)).await
+    }
+
     async fn authorization_url(
         &self,
         provider: &IdentityProvider,
@@ -77,7 +102,7 @@ impl IdentityProviderClient for HttpIdentityProviders {
                 _ => openid_connect::authorization_url(&http, &self.discovered, provider, request).await,
             }
         };
-        self.run(provider, step).await
+        self.run_sign_in(provider, step).await
     }
 
     async fn identity<'a>(
@@ -90,13 +115,13 @@ impl IdentityProviderClient for HttpIdentityProviders {
         let step = async {
             // A response that names another issuer was mixed up (RFC 9207 §2.4).
             if response.issuer.as_deref().is_some_and(|issuer| issuer != provider.issuer.as_str()) {
-                return Err(ProviderError::Invalid("the response names another issuer".to_owned()));
+                return Err(claims::refused("iss", "of the response is that of another provider"));
             }
             match provider.kind {
                 ProviderKind::GitHub => github::identity(&http, provider, client_secret, response).await,
                 _ => openid_connect::identity(&http, &self.discovered, provider, client_secret, response).await,
             }
         };
-        self.run(provider, step).await
+        self.run_sign_in(provider, step).await
     }
 }

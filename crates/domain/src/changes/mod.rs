@@ -5,11 +5,13 @@ mod entity;
 mod write;
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::error::ResourceKind;
 use crate::model::{
-    AccountId, AuditEvent, InviteId, Item, ItemDeletion, ItemDeletionId, ItemId, ItemImport, ItemPath, LineProblem,
-    Member, OwnerIds, Precondition, ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team, Time, TokenDigest,
+    AccountId, AuditEvent, IdentityProviderId, InviteId, Item, ItemDeletion, ItemDeletionId, ItemId, ItemImport,
+    ItemPath, LineProblem, Member, OwnerIds, Precondition, ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team,
+    Time, TokenDigest,
 };
 use crate::policy::{Actor, Permit, Quota, Quotas};
 
@@ -108,6 +110,17 @@ impl Changes {
         Self::with_refusal(attempt, AuditEvent::CLIENT_REQUEST_REFUSED, target, details, at)
     }
 
+    /// Creates a change that only records a sign-in at an identity provider that failed, and the details.
+    pub(crate) fn failed_provider_sign_in(
+        attempt: Permit,
+        provider: IdentityProviderId,
+        details: Value,
+        at: Time,
+    ) -> Self {
+        let target = (ResourceKind::IdentityProvider, provider.to_string());
+        Self::with_refusal(attempt, AuditEvent::SIGN_IN_FAILED, target, details, at)
+    }
+
     fn with_refusal(
         attempt: Permit,
         verb: &'static str,
@@ -119,13 +132,18 @@ impl Changes {
         Self { refusal, ..Self::by(attempt, at) }
     }
 
-    /// Returns the account that an event without a team is about: its target, or the person who caused it. `None` if there is
-    /// neither.
-    pub fn account_of(&self, event: &Event) -> Option<AccountId> {
+    /// Returns the ID of what an event without a team is about: the account that is its target, the person who caused it, or the
+    /// identity provider that is its target if nobody who is known caused it. `None` if there is none of them.
+    pub fn subject_of(&self, event: &Event) -> Option<Uuid> {
         if event.kind == ResourceKind::Account {
-            return AccountId::parse(&event.target);
+            return AccountId::parse(&event.target).map(AccountId::uuid);
         }
-        self.permit.actor().account()
+        match self.permit.actor() {
+            Actor::System if event.kind == ResourceKind::IdentityProvider => {
+                IdentityProviderId::parse(&event.target).map(IdentityProviderId::uuid)
+            }
+            actor => actor.account().map(AccountId::uuid),
+        }
     }
 
     /// Inserts each entity.

@@ -78,6 +78,9 @@ impl AuditEvent {
     /// The verb of a request of an OAuth client that was refused because of an error in the request.
     pub const CLIENT_REQUEST_REFUSED: &'static str = "client_request_refused";
 
+    /// The verb of a sign-in at an identity provider that failed because of the provider.
+    pub const SIGN_IN_FAILED: &'static str = "sign_in_failed";
+
     /// Returns the chain that seals the event; `None` if the event is about no team, in which case it is not sealed.
     pub fn chain(&self) -> Option<AuditChain> {
         self.team_id.map(|team| AuditChain { team, project: self.project_id })

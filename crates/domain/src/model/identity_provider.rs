@@ -129,6 +129,22 @@ impl Issuer {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns the issuer as the metadata of its provider names it, which may differ by a slash at the end: tokens have that one
+    /// (OpenID Connect Discovery §4.3). Another issuer is refused, with the reason.
+    pub fn as_named(&self, named: &str) -> Result<Self, String> {
+        let without_slash = |text: &str| text.strip_suffix('/').unwrap_or(text).to_owned();
+        if named.contains('{') {
+            return Err("The provider names a different issuer for each of its tenants. Enter that of one tenant: for Microsoft, \
+                        https://login.microsoftonline.com/TENANT/v2.0 with the ID of the tenant."
+                .to_owned());
+        }
+        match Self::parse(named, true, true) {
+            Ok(found) if without_slash(named) == without_slash(&self.0) => Ok(found),
+            Ok(found) => Err(format!("The provider names another issuer. Enter that one: {}", found.0)),
+            Err(_) => Err("The provider names an issuer that is not a valid URL.".to_owned()),
+        }
+    }
 }
 
 /// The client ID that a provider has assigned: at most 255 printable ASCII characters (RFC 6749 Appendix A.1).
@@ -227,6 +243,11 @@ impl IdentityProvider {
             None => self.is_required_for(email) && self.kind.shared_issuer() != Some(self.issuer.as_str()),
             Some(false) => false,
         }
+    }
+
+    /// Returns whether only the provider knows how its issuer is written. The shared ones are known, and GitHub has no metadata.
+    pub(crate) fn has_own_issuer(&self) -> bool {
+        self.kind != ProviderKind::GitHub && self.kind.shared_issuer() != Some(self.issuer.as_str())
     }
 
     /// Returns whether a person with this address has to sign in there.
@@ -331,6 +352,32 @@ mod tests {
         assert_eq!(private.to_string(), "must not be a private network address");
         assert!(Issuer::parse("https://10.1.2.3/", false, true).is_ok());
         assert!(Issuer::parse("http://127.0.0.1:9000", true, true).is_ok());
+    }
+
+    #[test]
+    fn a_provider_names_its_issuer_with_or_without_a_slash() {
+        let typed = |text: &str| Issuer::parse(text, false, false).unwrap();
+        for (text, named) in [
+            ("https://acme.eu.auth0.com", "https://acme.eu.auth0.com/"),
+            ("https://acme.eu.auth0.com/", "https://acme.eu.auth0.com"),
+            ("https://id.example.com/realms/acme", "https://id.example.com/realms/acme"),
+        ] {
+            assert_eq!(typed(text).as_named(named).unwrap().as_str(), named);
+        }
+        let long = format!("https://id.example.com/{}", "/".repeat(500));
+        for (named, reason) in [
+            ("https://id.example.com//", "Enter that one: https://id.example.com//"),
+            ("https://ID.example.com", "Enter that one: https://ID.example.com"),
+            ("http://id.example.com", "Enter that one: http://id.example.com"),
+            ("https://attacker.example", "Enter that one: https://attacker.example"),
+            ("https://login.microsoftonline.com/{tenantid}/v2.0", "Enter that of one tenant"),
+            ("id.example.com", "not a valid URL"),
+            ("", "not a valid URL"),
+            (long.as_str(), "not a valid URL"),
+        ] {
+            let refused = typed("https://id.example.com").as_named(named).unwrap_err();
+            assert!(refused.contains(reason), "{named}: {refused}");
+        }
     }
 
     #[test]

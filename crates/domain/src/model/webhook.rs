@@ -112,7 +112,7 @@ const EVENTS: &[(ResourceKind, &[&str])] = &[
     ),
     (ResourceKind::ApiKey, &["created", "updated", "deleted"]),
     (ResourceKind::Client, &["created", "updated", "deleted"]),
-    (ResourceKind::IdentityProvider, &["created", "updated", "deleted"]),
+    (ResourceKind::IdentityProvider, &["created", "updated", "deleted", AuditEvent::SIGN_IN_FAILED]),
     (ResourceKind::Schema, &["created"]),
     (ResourceKind::ProjectUser, &["created", "updated", "deleted"]),
     (ResourceKind::Item, &["created", "updated", "deleted"]),

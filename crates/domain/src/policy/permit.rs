@@ -147,6 +147,16 @@ impl Permit {
         Self { is_refused: true, ..Self::of(operation, Actor::System, request).in_project(team, project) }
     }
 
+    /// Describes a sign-in at an identity provider that failed, to record it: at a provider of a project, or of the whole service.
+    /// No other change can be made with it.
+    pub(crate) fn failed_provider(request: Request, project: Option<&Project>) -> Self {
+        let attempt = Self { is_refused: true, ..Self::of(Operation::ProviderSignIn, Actor::System, request) };
+        match project {
+            Some(project) => attempt.in_project(project.team_id, project.id),
+            None => attempt,
+        }
+    }
+
     /// Returns the permit for a change in a team.
     pub(crate) fn in_team(self, team: TeamId) -> Self {
         Self { team: Some(team), ..self }

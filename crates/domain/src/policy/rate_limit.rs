@@ -101,6 +101,8 @@ actions! {
     RecordDenial "refusal_of" 60, TimeDelta::seconds(10), false;
     /// Recording refused requests of OAuth clients in the audit log, counted per project, because anyone can send them.
     RecordRefusedClient "client_refusal_of" 20, TimeDelta::minutes(1), false;
+    /// Recording in the audit log how sign-ins at identity providers failed, counted per provider, because anyone can cause that.
+    RecordFailedProvider "provider_failure_of" 20, TimeDelta::minutes(1), false;
 }
 
 /// Rate limit of an action.

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AccountId, AuditChain, AuditEvent, AuditFilter, AuditSeal, History, Page, PageRequest, ResourceScope, TeamId, Time,
-    Webhook,
+    AccountId, AuditChain, AuditEvent, AuditFilter, AuditSeal, History, IdentityProviderId, Page, PageRequest,
+    ResourceScope, TeamId, Time, Webhook,
 };
 
 use super::{StoreError, WebhookWake};
@@ -75,11 +75,19 @@ pub trait AuditLog: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError>;
 
-    /// Returns the events that belong to no team and are about this account ([`Changes::account_of`]), newest first. Events that an
+    /// Returns the events that belong to no team and are about this account ([`Changes::subject_of`]), newest first. Events that an
     /// earlier version stored may be missing.
     ///
-    /// [`Changes::account_of`]: crate::changes::Changes::account_of
+    /// [`Changes::subject_of`]: crate::changes::Changes::subject_of
     async fn account_events(&self, account: AccountId, page: &PageRequest) -> Result<Page<AuditEvent>, StoreError>;
+
+    /// Returns the events that belong to no team, are about this identity provider, and were caused by nobody who is known, newest
+    /// first: how sign-ins at a provider of the service failed.
+    async fn provider_events(
+        &self,
+        provider: IdentityProviderId,
+        page: &PageRequest,
+    ) -> Result<Page<AuditEvent>, StoreError>;
 
     /// Returns at most `limit` settled events after a position, in order. MUST also stop at the number of bytes in
     /// [`PageSize::MAX`](crate::model::PageSize::MAX), and MUST return at least one event if there is any.

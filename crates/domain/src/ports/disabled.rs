@@ -77,6 +77,10 @@ pub struct NoIdentityProviders;
 
 #[async_trait]
 impl IdentityProviderClient for NoIdentityProviders {
+    async fn issuer(&self, _: &IdentityProvider) -> Result<String, ProviderError> {
+        Err(ProviderError::Unreachable("this program uses no identity providers".into()))
+    }
+
     async fn authorization_url(&self, _: &IdentityProvider, _: &ProviderRequest) -> Result<String, ProviderError> {
         Err(ProviderError::Unreachable("this program uses no identity providers".into()))
     }

@@ -73,9 +73,12 @@ pub struct ProviderResponse {
     pub code_verifier: Secret,
     /// If the person had to authenticate at the provider: when the request was made.
     pub authenticated_after: Option<Time>,
+    /// When this service received the response.
+    pub received_at: Time,
 }
 
-/// Why the sign-in at a provider failed. The reasons are for the log and the administrators of the provider.
+/// Why a provider failed. The reasons are for the log and the administrators of the provider: they MUST be short, on one line and
+/// without secrets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// The provider did not respond in time, or is not what its settings say.
@@ -84,15 +87,38 @@ pub enum ProviderError {
     /// The provider refused the code or the credentials of this service, or its response is not valid.
     #[error("the response of the provider was refused: {0}")]
     Invalid(String),
+    /// A claim about the person is missing, or is not what the sign-in requires.
+    #[error("the claim `{name}` of the provider was refused: {problem}")]
+    Claim {
+        /// The name of the claim.
+        name: &'static str,
+        /// What is wrong, as the end of a sentence.
+        problem: String,
+    },
     /// Too many sign-ins at this provider are in progress.
     #[error("too many sign-ins at the provider are in progress")]
     Busy,
+}
+
+impl ProviderError {
+    /// Returns the name of the claim that was refused.
+    pub const fn claim(&self) -> Option<&'static str> {
+        match self {
+            Self::Claim { name, .. } => Some(*name),
+            Self::Unreachable(_) | Self::Invalid(_) | Self::Busy => None,
+        }
+    }
 }
 
 /// Signs in at identity providers.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait IdentityProviderClient: Send + Sync {
+    /// Returns the issuer that the metadata of a provider names (OpenID Connect Discovery §3), whether it is that of the provider
+    /// or not. MUST refuse metadata without what a sign-in needs, and respond within a few seconds. MUST reach only what
+    /// [`IdentityProviderClient::authorization_url`] would.
+    async fn issuer(&self, provider: &IdentityProvider) -> Result<String, ProviderError>;
+
     /// Returns the URL of the provider to which a browser is redirected. MUST respond within a few seconds.
     async fn authorization_url(
         &self,

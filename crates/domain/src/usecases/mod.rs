@@ -47,7 +47,9 @@ pub use audit::{Audit, AuditRetention, Verification};
 pub use identity_providers::linking::LinkedIdentities;
 pub use identity_providers::sign_in::{ProviderCallback, ProviderOutcome, ProviderSignInStart, ProviderSignIns};
 pub use identity_providers::state::{ProviderSignInState, UnlinkedIdentity};
-pub use identity_providers::{CreateIdentityProvider, IdentityProviders, ProviderInput, UpdateIdentityProvider};
+pub use identity_providers::{
+    CreateIdentityProvider, FailedProviderSignIn, IdentityProviders, ProviderInput, UpdateIdentityProvider,
+};
 pub use items::imports::{ImportUpload, ItemImports};
 pub use items::indexing::ItemIndexing;
 pub use items::sync::{

@@ -218,6 +218,10 @@ fn described_event((kind, verb): (ResourceKind, &'static str)) -> (String, Value
         AuditEvent::CLIENT_REQUEST_REFUSED => {
             "A request of an OAuth client was refused, because of an error in it.".to_owned()
         }
+        AuditEvent::SIGN_IN_FAILED => {
+            "A sign-in at an identity provider failed, because of its response or because it did not respond."
+                .to_owned()
+        }
         verb => {
             let name = kind.to_string();
             let article = if name.starts_with(['A', 'a', 'e', 'i', 'o']) { "An" } else { "A" };

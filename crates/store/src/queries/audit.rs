@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 use steward_domain::changes::{Changes, Event};
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccountId, ProjectId};
-use uuid::Uuid;
+use steward_domain::model::ProjectId;
 
 use super::Conn;
 use crate::dialect::MAX_WRITES;
@@ -91,10 +90,10 @@ fn row<'a>(changes: &'a Changes, event: &'a Event, project: Option<ProjectId>) -
     let permit = changes.permit();
     let (actor_kind, actor_id) = permit.actor().formatted();
     let (team, project) = (permit.team().map(|id| id.uuid()), project.map(|id| id.uuid()));
-    // Events without a team have no chain. They are found by their account.
-    let account = || changes.account_of(event).map_or(Uuid::nil(), AccountId::uuid);
+    // Events without a team have no chain. They are found by what they are about.
+    let subject = || changes.subject_of(event).unwrap_or_default();
     Row {
-        chain_id: Id(team.map_or_else(account, |team| project.unwrap_or(team))),
+        chain_id: Id(team.map_or_else(subject, |team| project.unwrap_or(team))),
         at: At(changes.at()),
         team_id: team.map(Id),
         project_id: project.map(Id),

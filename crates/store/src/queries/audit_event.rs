@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use serde_json::{Value, json};
-use steward_domain::model::{AccountId, AuditEvent, AuditFilter, Cursor, ItemChanges, RecordedActor, ResourceScope};
+use steward_domain::model::{AuditEvent, AuditFilter, Cursor, ItemChanges, RecordedActor, ResourceScope};
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, json_bytes};
@@ -199,11 +199,11 @@ pub(super) fn newest_first(
     })
 }
 
-/// Selects the events without a team that are about an account.
-pub(super) fn of_account(account: AccountId, start: Option<&Cursor>, limit: i64) -> Statement<Columns> {
+/// Selects the events without a team that are about an account or an identity provider.
+pub(super) fn about(subject: Uuid, start: Option<&Cursor>, limit: i64) -> Statement<Columns> {
     select_from(&[EVENTS], COLUMNS, NEWEST_FIRST, limit, |events| {
         events.sql("team_id IS NULL AND chain_id = ");
-        events.id(account.uuid());
+        events.id(subject);
         before(events, start);
     })
 }

@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{
-    AccountId, AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, History, Page, PageRequest,
-    PageSize, ResourceScope, Rows, TeamId, Time, Webhook,
+    AccountId, AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, History, IdentityProviderId,
+    Page, PageRequest, PageSize, ResourceScope, Rows, TeamId, Time, Webhook,
 };
 use steward_domain::ports::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, StoreError, UnsealedEvents};
 
 use super::audit_event::{
-    Columns, OLDEST_FIRST, Row, TOLERANCE, after, all_settled_since, in_chain, newest_first, not_before, of_account,
+    Columns, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, in_chain, newest_first, not_before,
     of_scope, oldest_first, select, settled_since, through,
 };
 use super::page::PageRows;
@@ -37,7 +37,16 @@ impl AuditLog for Database {
 
     async fn account_events(&self, account: AccountId, page: &PageRequest) -> Result<Page<AuditEvent>, StoreError> {
         let page = page.clone();
-        self.read(move |conn| list(conn, &page, |start, limit| of_account(account, start, limit))).await
+        self.read(move |conn| list(conn, &page, |start, limit| about(account.uuid(), start, limit))).await
+    }
+
+    async fn provider_events(
+        &self,
+        provider: IdentityProviderId,
+        page: &PageRequest,
+    ) -> Result<Page<AuditEvent>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| list(conn, &page, |start, limit| about(provider.uuid(), start, limit))).await
     }
 
     async fn settled_events(

@@ -1,5 +1,6 @@
 //! Identity providers of the service and of projects: other services at which people sign in.
 
+mod failed_sign_ins;
 mod identity_account;
 pub(super) mod linking;
 pub(super) mod required;
@@ -8,18 +9,22 @@ pub(super) mod state;
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
 use crate::model::{
-    Caller, EmailDomain, IdentityProvider, IdentityProviderId, InvalidValue, Issuer, Label, MAX_SERVICE_PROVIDERS,
-    Precondition, ProjectId, ProviderClientId, ProviderKind, Revision, Secret, check_new_name, parse_client_secret,
-    parse_email_domains,
+    Account, Caller, EmailDomain, IdentityProvider, IdentityProviderId, InvalidValue, Issuer, Label,
+    MAX_SERVICE_PROVIDERS, Precondition, ProjectId, ProviderClientId, ProviderKind, Revision, Secret, check_new_name,
+    parse_client_secret, parse_email_domains,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::CommitError;
+use crate::ports::{CommitError, ProviderError};
 
 use crate::usecases::accounts::account_of;
 use crate::usecases::{Core, retry_stale};
+
+pub use failed_sign_ins::FailedProviderSignIn;
 
 /// Values of a new provider.
 #[derive(Debug, Clone)]
@@ -130,12 +135,24 @@ impl IdentityProviders {
         self.one(project, id).await
     }
 
+    /// Returns the last sign-ins at a provider that failed because of the provider, newest first, with the claim that was refused.
+    pub async fn failed_sign_ins(
+        &self,
+        caller: &Caller,
+        project: Option<ProjectId>,
+        id: IdentityProviderId,
+    ) -> Result<Vec<FailedProviderSignIn>, Error> {
+        let provider = self.get(caller, project, id).await?;
+
+        failed_sign_ins::last(&self.core, &provider).await
+    }
+
     async fn one(&self, project: Option<ProjectId>, id: IdentityProviderId) -> Result<IdentityProvider, Error> {
         let found = self.core.store.identity_providers.identity_provider(id).await?;
         found.filter(|found| found.project_id == project).ok_or(Error::NotFound(ResourceKind::IdentityProvider))
     }
 
-    /// Adds a provider, at which people can sign in from now on.
+    /// Adds a provider, at which people can sign in from now on. Its metadata is read first, and names the issuer.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -143,7 +160,7 @@ impl IdentityProviders {
         command: CreateIdentityProvider,
     ) -> Result<IdentityProvider, Error> {
         let operations = (Operation::ServiceProviderCreate, Operation::IdentityProviderCreate);
-        let permit = self.permit(caller, project, operations.0, operations.1).await?;
+        self.permit(caller, project, operations.0, operations.1).await?;
         if project.is_some() && !command.email_domains.is_empty() {
             return Err(only_of_service());
         }
@@ -173,12 +190,37 @@ impl IdentityProviders {
             created_at: self.core.now(),
             revision: Revision::FIRST,
         };
+        let provider = IdentityProvider { issuer: self.named_issuer(&provider).await?, ..provider };
+
+        // While the provider responded, the caller may have lost the permission, or the sign-in may have ended.
+        if let Some(person) = caller.person() {
+            let account = self.core.store.accounts.account(person).await?;
+            let still_counts = |found: &Account| found.is_active() && found.password_set_at <= provider.created_at;
+            account.filter(still_counts).ok_or(AuthenticationError::RevokedToken)?;
+        }
+        let permit = self.permit(caller, project, operations.0, operations.1).await?;
         let changes = Changes::by(permit, provider.created_at).insert(provider.clone());
         self.core.commit(changes).await.map_err(|error| match error {
             CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
             other => other.into(),
         })?;
         Ok(provider)
+    }
+
+    /// Returns the issuer of a new provider as its metadata names it: with another one, nobody could sign in.
+    async fn named_issuer(&self, provider: &IdentityProvider) -> Result<Issuer, Error> {
+        if !provider.has_own_issuer() {
+            return Ok(provider.issuer.clone());
+        }
+        match self.core.delivery.identity_providers.issuer(provider).await {
+            Ok(named) => provider.issuer.as_named(&named).map_err(|reason| Error::invalid("issuer", reason)),
+            Err(ProviderError::Busy) => Err(Error::TooMany { retry_after: TimeDelta::seconds(1) }),
+            Err(error) => {
+                let reason = error.to_string();
+                let reason = reason.trim_end_matches('.');
+                Err(Error::invalid("issuer", format!("Check the issuer, because {reason}.")))
+            }
+        }
     }
 
     fn encrypt(&self, id: IdentityProviderId, secret: &Secret) -> Result<Vec<u8>, Error> {

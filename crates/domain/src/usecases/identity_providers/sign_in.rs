@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
     AuthenticationMethod, Email, IdentityProvider, IdentityProviderId, OpaqueKind, ProjectId, ProviderIdentity,
-    Request, Secret, SignedIn,
+    Request, Secret, SignedIn, is_control,
 };
 use crate::policy::{LimitedAction, Operation};
 use crate::ports::{ProviderError, ProviderRequest, ProviderResponse};
 
+use super::failed_sign_ins::record;
 use super::identity_account::{IdentityAccount, IdentityAccounts};
 use super::linking::link;
 use super::required::required_provider;
@@ -122,7 +123,7 @@ impl ProviderSignIns {
             code_verifier: self.random(),
             query: start.query.to_owned(),
         };
-        let request = ProviderRequest {
+        let authentication = ProviderRequest {
             redirect_uri: redirect_uri(&self.core, id),
             state: state.encrypt(&self.core, browser)?,
             nonce: state.nonce.clone(),
@@ -130,7 +131,10 @@ impl ProviderSignIns {
             login_hint: start.login_hint.map(str::to_owned),
             must_authenticate: start.must_authenticate,
         };
-        self.core.delivery.identity_providers.authorization_url(&provider, &request).await.map_err(failed)
+        match self.core.delivery.identity_providers.authorization_url(&provider, &authentication).await {
+            Ok(url) => Ok(url),
+            Err(error) => Err(self.failed(request, &provider, &error).await),
+        }
     }
 
     /// Returns the sign-in to which the response of a provider belongs. `None` if it did not begin in this browser, or at
@@ -152,7 +156,7 @@ impl ProviderSignIns {
             let provider = self.usable(state.provider).await?;
             // Counted also if it fails: a state can be sent any number of times.
             self.core.action_limiter.take_from(LimitedAction::ProviderFrom, request, self.core.now()).await?;
-            let identity = self.identity(&provider, state, callback).await?;
+            let identity = self.identity(request, &provider, state, callback).await?;
             match state.link_to {
                 Some(account) => {
                     let is_same = |signed_in: &&SignedIn| signed_in.account.id == account && signed_in.is_unlimited();
@@ -182,6 +186,7 @@ impl ProviderSignIns {
 
     async fn identity(
         &self,
+        request: &Request,
         provider: &IdentityProvider,
         state: &ProviderSignInState,
         callback: &ProviderCallback<'_>,
@@ -191,7 +196,7 @@ impl ProviderSignIns {
             (Some("access_denied" | "login_required" | "user_cancelled_authorize"), _) => {
                 return Err(AuthenticationError::ProviderDenied.into());
             }
-            _ => return Err(AuthenticationError::ProviderFailed.into()),
+            (error, _) => return Err(self.failed(request, provider, &returned(error)).await),
         };
         let secret = match &provider.client_secret {
             Some(encrypted) => {
@@ -207,8 +212,18 @@ impl ProviderSignIns {
             nonce: state.nonce.clone(),
             code_verifier: state.code_verifier.clone(),
             authenticated_after: state.must_authenticate.then_some(state.at),
+            received_at: self.core.now(),
         };
-        self.core.delivery.identity_providers.identity(provider, secret.as_ref(), &response).await.map_err(failed)
+        match self.core.delivery.identity_providers.identity(provider, secret.as_ref(), &response).await {
+            Ok(identity) => Ok(identity),
+            Err(error) => Err(self.failed(request, provider, &error).await),
+        }
+    }
+
+    /// Records why a provider failed. The person learns only that it did.
+    async fn failed(&self, request: &Request, provider: &IdentityProvider, error: &ProviderError) -> Error {
+        record(&self.core, request, provider, error).await;
+        AuthenticationError::ProviderFailed.into()
     }
 
     /// Signs in to the account of an identity, or lets the identity wait until the person has proven the account.
@@ -220,7 +235,12 @@ impl ProviderSignIns {
         identity: ProviderIdentity,
         must_authenticate: bool,
     ) -> Result<ProviderOutcome, Error> {
-        let account = match self.accounts.find(request, provider, &identity).await? {
+        let found = self.accounts.find(request, provider, &identity).await;
+        if let Err(Error::Unauthenticated(AuthenticationError::IdentityWithoutEmail)) = &found {
+            let problem = "is missing, or is not a valid email address".to_owned();
+            record(&self.core, request, provider, &ProviderError::Claim { name: "email", problem }).await;
+        }
+        let account = match found? {
             IdentityAccount::Proven(account) => *account,
             IdentityAccount::Unproven(email) => {
                 let (at, subject) = (self.core.now(), identity.subject);
@@ -289,7 +309,10 @@ fn not_found() -> Error {
     Error::NotFound(ResourceKind::IdentityProvider)
 }
 
-/// The adapter logs the reason, which is not for the person.
-fn failed(_: ProviderError) -> Error {
-    AuthenticationError::ProviderFailed.into()
+/// Returns the error of a provider that returned an error code instead of a code (RFC 6749 §4.1.2.1), or neither.
+fn returned(error: Option<&str>) -> ProviderError {
+    /// Longer than all that are known.
+    const MAX_CHARS: usize = 100;
+    let code: String = error.unwrap_or("no code").chars().filter(|c| !is_control(*c)).take(MAX_CHARS).collect();
+    ProviderError::Invalid(format!("it returned {code}"))
 }
