@@ -21,7 +21,10 @@ operations! {
     /// Add an identity provider
     ///
     /// From now on, people can sign in there. People who sign in there are signed in to this project only. Register the
-    /// `redirect_uri` of the response at the provider.
+    /// `redirect_uri` of the response at the provider. The metadata of the provider is read first, so the provider has to
+    /// respond; not that of the public services of the kinds with a default, nor of GitHub, which has none. If `issuer` differs
+    /// from that of the metadata only by a slash at the end, the latter is stored and returned. Another one is refused, and the
+    /// error names it.
     CreateIdentityProvider Post "/project/{id}/identity-provider", Writes Keyed,
         body(NewIdentityProvider), 201(data IdentityProvider), errors("quota_exceeded"), command("provider create");
 
@@ -93,7 +96,8 @@ pub struct NewIdentityProvider {
     #[schema(example = "Example ID")]
     pub name: Option<String>,
     /// URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
-    /// `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0`.
+    /// `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0` with the ID of
+    /// the tenant.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "https://accounts.example.com")]
     pub issuer: Option<String>,

@@ -1,5 +1,6 @@
 //! Identity providers of a project, or of the service for operators: the list, one provider, and deleting it.
 
+pub(crate) mod failed;
 pub(crate) mod form;
 mod scope;
 
