@@ -26,6 +26,21 @@ const KEYS: [&str; 2] = [
     "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEerWzSjun7YSj3inON5ttlWVPSXCBWeRLlR9Vre1YM9\n-----END PRIVATE KEY-----\n",
 ];
 
+/// What is different at a provider. Members replace those of the plain one with the same name, and null removes them.
+#[derive(Clone, Default)]
+pub struct ProviderBehavior {
+    /// The issuer in the metadata and in ID tokens, if it is not the address.
+    pub issuer: Option<String>,
+    /// Members of the metadata.
+    pub metadata: Value,
+    /// Further keys, before its own.
+    pub keys: Vec<Value>,
+    /// Members of token responses.
+    pub tokens: Value,
+    /// Whether the responses of the userinfo endpoint are JWTs.
+    pub signs_userinfo: bool,
+}
+
 /// A provider. It stops when this value is dropped.
 pub struct IdentityProvider {
     /// The issuer.
@@ -48,6 +63,7 @@ struct State {
     requests: Vec<String>,
     /// The claims of the person who is signed in, so that the authorization endpoint redirects at once.
     person: Option<Value>,
+    behavior: ProviderBehavior,
 }
 
 struct Issued {
@@ -81,6 +97,11 @@ impl IdentityProvider {
         self.state.lock().unwrap().algorithm = Some(algorithm);
     }
 
+    /// Behaves like this from now on.
+    pub fn behave(&self, behavior: ProviderBehavior) {
+        self.state.lock().unwrap().behavior = behavior;
+    }
+
     /// Responds to each request after this time.
     pub fn delay_responses(&self, delay: Duration) {
         self.state.lock().unwrap().delay = delay;
@@ -112,20 +133,24 @@ impl State {
         self.count += 1;
         let code = format!("code-{}", self.count);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        let mut all = json!({
-            "iss": self.issuer, "sub": "someone", "aud": of("client_id"), "exp": now + 300, "iat": now, "nonce": of("nonce"),
+        let all = json!({
+            "iss": self.named(), "sub": "someone", "aud": of("client_id"), "exp": now + 300, "iat": now, "nonce": of("nonce"),
         });
-        for (name, value) in claims.as_object().unwrap() {
-            all[name] = value.clone();
-        }
-        let mut all = all.as_object().unwrap().clone();
-        all.retain(|_, value| !value.is_null());
-        self.codes.insert(code.clone(), Issued { claims: all, challenge: of("code_challenge").unwrap() });
+        let claims = merged(all, claims);
+        self.codes.insert(code.clone(), Issued { claims, challenge: of("code_challenge").unwrap() });
         let query = form_urlencoded::Serializer::new(String::new())
             .extend_pairs([("code", code.as_str()), ("state", &of("state").unwrap())])
             .finish();
         format!("{}?{query}", of("redirect_uri").unwrap())
     }
+}
+
+/// Returns an object with other members. Those that are null are removed.
+fn merged(all: Value, others: &Value) -> Map<String, Value> {
+    let Value::Object(mut all) = all else { panic!("{all} is not an object") };
+    all.extend(others.as_object().cloned().unwrap_or_default());
+    all.retain(|_, value| !value.is_null());
+    all
 }
 
 impl Browser {
@@ -164,29 +189,39 @@ impl State {
             let request = format!("{}{path}", self.issuer).parse().unwrap();
             return (303, self.authorize(&request, &claims).into());
         }
-        let issuer = &self.issuer;
         match path {
-            "/.well-known/openid-configuration" => (
-                200,
-                json!({
-                    "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
-                    "token_endpoint": format!("{issuer}/token"), "userinfo_endpoint": format!("{issuer}/userinfo"),
-                    "jwks_uri": format!("{issuer}/jwks"), "response_types_supported": ["code"],
-                    "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["EdDSA", "HS256", "none"],
-                }),
-            ),
-            "/jwks" => (200, json!({"keys": [self.signing_key().as_verification_key()]})),
+            "/.well-known/openid-configuration" => (200, merged(self.metadata(), &self.behavior.metadata).into()),
+            "/jwks" => {
+                let mut keys = self.behavior.keys.clone();
+                keys.push(serde_json::to_value(self.signing_key().as_verification_key()).unwrap());
+                (200, json!({"keys": keys}))
+            }
             "/token" | "/login/oauth/access_token" => self.redeem(body, path == "/token"),
             "/userinfo" | "/api/v3/user" | "/api/v3/user/emails" => {
                 let token = head.lines().find_map(|line| line.strip_prefix("authorization: Bearer "));
                 match token.and_then(|token| self.people.get(token.trim())) {
                     Some(person) if path.ends_with("emails") => (200, person["emails"].clone()),
+                    Some(person) if self.behavior.signs_userinfo => (200, self.signed(person.clone()).into()),
                     Some(person) => (200, person.clone()),
                     None => (401, json!({})),
                 }
             }
             _ => (404, json!({})),
         }
+    }
+
+    /// The issuer in the metadata and in ID tokens.
+    fn named(&self) -> &str {
+        self.behavior.issuer.as_ref().unwrap_or(&self.issuer)
+    }
+
+    fn metadata(&self) -> Value {
+        let at = |path: &str| format!("{}/{path}", self.issuer);
+        json!({
+            "issuer": self.named(), "authorization_endpoint": at("authorize"), "token_endpoint": at("token"),
+            "userinfo_endpoint": at("userinfo"), "jwks_uri": at("jwks"), "response_types_supported": ["code"],
+            "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["EdDSA", "HS256", "none"],
+        })
     }
 
     fn redeem(&mut self, body: &str, with_id_token: bool) -> (u16, Value) {
@@ -200,7 +235,8 @@ impl State {
         let token = format!("token-{}", self.count);
         self.people.insert(token.clone(), Value::Object(issued.claims.clone()));
         let id_token = with_id_token.then(|| self.id_token(issued.claims));
-        (200, json!({"access_token": token, "token_type": "Bearer", "expires_in": 60, "id_token": id_token}))
+        let tokens = json!({"access_token": token, "token_type": "Bearer", "expires_in": 60, "id_token": id_token});
+        (200, merged(tokens, &self.behavior.tokens).into())
     }
 
     fn id_token(&self, mut claims: Map<String, Value>) -> String {
@@ -208,9 +244,14 @@ impl State {
         if claims.remove("only_userinfo").is_some() {
             claims.retain(|name, _| !["email", "email_verified", "name"].contains(&name.as_str()));
         }
+        self.signed(claims.into())
+    }
+
+    /// A JWT with these claims.
+    fn signed(&self, claims: Value) -> String {
         let encode = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
         let header = json!({"alg": self.algorithm.unwrap_or("EdDSA"), "kid": format!("key-{}", self.key)});
-        let message = format!("{}.{}", encode(header), encode(claims.into()));
+        let message = format!("{}.{}", encode(header), encode(claims));
         let signature = match self.algorithm {
             Some("none") => Vec::new(),
             // With the secret of the client, which an attacker could know.
@@ -254,9 +295,12 @@ async fn respond(mut stream: TcpStream, state: &Mutex<State>) -> Option<()> {
         (state.answer(&head, &body), state.delay)
     };
     tokio::time::sleep(delay).await;
-    let text = answer.to_string();
-    let location = if status == 303 { format!("Location: {}\r\n", answer.as_str().unwrap()) } else { String::new() };
-    let head = format!("{location}Content-Type: application/json\r\nConnection: close");
+    let (text, head) = match (status, answer.as_str()) {
+        (303, location) => (String::new(), format!("Location: {}", location.unwrap())),
+        (_, Some(jwt)) => (jwt.to_owned(), "Content-Type: application/jwt;charset=UTF-8".to_owned()),
+        (_, None) => (answer.to_string(), "Content-Type: application/json".to_owned()),
+    };
+    let head = format!("{head}\r\nConnection: close");
     let response = format!("HTTP/1.1 {status} Status\r\n{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len());
     stream.write_all(response.as_bytes()).await.ok()
 }

@@ -36,7 +36,7 @@ pub use clock::Clock;
 pub use cluster::{Cluster, as_postgres, directory_of_postgres, has_citus, processes_in, program_directory};
 pub use console::{ConsoleWorld, console_page, console_pages};
 pub use history::History;
-pub use identity_provider::IdentityProvider;
+pub use identity_provider::{IdentityProvider, ProviderBehavior};
 pub use mailbox::{Mail, Mailbox};
 pub use npm::{install_npm_package, install_once, install_python_packages, report_missing};
 pub use openapi::{Described, OpenApi};

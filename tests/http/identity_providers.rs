@@ -44,8 +44,10 @@ macro_rules! with_provider {
     )+};
 }
 
+mod documented;
 mod projects;
 mod responses;
+mod saving;
 
 pub(crate) async fn start(backend: Backend, mail: &Mailbox, settings: &[(&str, &str)]) -> App {
     App::start_with_mail(backend, mail, &[&[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")], settings].concat()).await

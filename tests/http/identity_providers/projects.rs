@@ -143,14 +143,16 @@ async fn a_provider_of_a_project_is_not_in_a_private_network() {
         (provider.url.as_str(), "must be an https URL"),
         ("https://127.0.0.1:8443", "must not be a private network address"),
         ("https://169.254.169.254/latest", "must not be a private network address"),
+        ("https://localhost:8443", "The address is in a private network"),
     ] {
         let values = [("issuer", issuer), ("name", "Acme ID"), ("client_id", "x")];
         let page = owner.submit(&owner.open(&new).await, &new, &values).await;
         assert!(page.status == 400 && page.text().contains(reason), "{issuer}: {page}");
     }
-    // The address of a name is known only when it is used.
-    let values = [("issuer", "https://localhost:8443"), ("name", "Acme ID"), ("client_id", "x")];
+    // A name can get another address after the provider was added.
+    let values = [("kind", "google"), ("name", "Acme ID"), ("client_id", "x")];
     owner.submit(&owner.open(&new).await, &new, &values).await;
+    app.execute_sql("UPDATE identity_providers SET issuer = 'https://localhost:8443'");
     let browser = Browser::new(&app);
     let page = browser.open(&Client::of(&app, &world).authorize(&[])).await;
     let id = page.form(AT_PROVIDER).choices[0].1.clone();

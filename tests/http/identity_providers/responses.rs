@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use steward_tests::{Backend, Browser, Client, IdentityProvider, Mailbox, World};
+use steward_tests::{Backend, Browser, Client, IdentityProvider, Mailbox, ProviderBehavior, World, eventually};
 
 use super::{
     AT_PROVIDER, HOME, OF_SERVICE, SIGN_IN, account, add, asks_to_sign_in_first, go, is_refused, operator, person,
@@ -39,6 +39,7 @@ with_provider! {
             ("nonce", Value::Null),
             ("aud", json!("another-client")),
             ("aud", json!(["steward", "another-client"])),
+            ("azp", json!("another-client")),
             ("iss", json!("https://attacker.example")),
             ("exp", json!(1_700_000_000)),
             ("sub", json!("")),
@@ -75,12 +76,13 @@ with_provider! {
         let second = IdentityProvider::start().await;
         let root = Browser::signed_in(app, "root").await;
         let added = add(&root, OF_SERVICE, &second, &[("name", "Second")]).await;
+        let before = second.requests().len();
         let id = added.url.path().rsplit('/').next().unwrap().to_owned();
         let page = go(&browser, &browser.open(SIGN_IN).await).await;
         let mut mixed: url::Url = provider.sign_in(&page.url, &person("ann-1", "ann", true)).parse().unwrap();
         mixed.set_path(&format!("/auth/provider/{id}"));
         is_refused(&browser.open(mixed.as_str()).await, expired);
-        assert!(second.requests().is_empty(), "The code of one provider is not sent to another: {:?}", second.requests());
+        assert_eq!(second.requests().len(), before, "The code of one provider is not sent to another.");
         // A changed or missing state, and an error of the provider.
         for address in ["?code=x", "?code=x&state=00", "?error=access_denied"] {
             let path = format!("/auth/provider/{id}{address}");
@@ -113,6 +115,64 @@ with_provider! {
         }
         let (fetched, seconds) = (jwks_requests(provider) - before, started.elapsed().as_secs());
         assert!(fetched as u64 <= 1 + seconds / 5, "Invalid tokens cause few requests: {fetched} in {seconds} s");
+    }
+
+    async fn the_log_and_the_console_say_which_claim_was_refused(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        let (world, own) = (World::make(app, "acme").await, IdentityProvider::start().await);
+        let owner = Browser::signed_in(app, "acme-owner").await;
+        let added = add(&owner, &format!("/console/projects/{}/providers", world.project), &own, &[]).await;
+        let refused = [
+            ("aud", json!(["steward", "another-client"]), "azp", "is missing"),
+            ("aud", json!("another-client"), "aud", "must contain the client ID steward"),
+            ("azp", json!("another-client"), "azp", "must be the client ID steward"),
+            ("iss", json!("https://attacker.example"), "iss", "https://attacker.example"),
+            ("exp", json!(1_700_000_000), "exp", "2023-11-14"),
+            ("sub", json!(["ann"]), "sub", "must be a text"),
+            ("nonce", json!("of-another-sign-in"), "nonce", "another sign-in"),
+        ];
+        let client = Client::of(app, &world);
+        let id = added.url.path().rsplit('/').next().unwrap().to_owned();
+        for (name, value, claim, reason) in &refused {
+            let mut claims = person("ann-1", "ann", true);
+            claims[*name] = value.clone();
+            let page = sign_in(&Browser::new(app), provider, &claims).await;
+            assert!(!page.text().contains(reason), "The person does not learn the reason: {page}");
+            let browser = Browser::new(app);
+            let page = browser.open(&client.authorize(&[])).await;
+            let page = browser.submit(&page, AT_PROVIDER, &[("provider", &id)]).await;
+            is_refused(&browser.open(&own.sign_in(&page.url, &claims)).await, "The provider did not complete the sign-in.");
+            let said = format!("the claim `{claim}` of the provider was refused: ");
+            let has_all = |line: &str| line.contains(&said) && line.contains(reason) && line.contains(&id);
+            eventually(async || app.log().lines().any(has_all).then_some(())).await;
+        }
+        let root = Browser::signed_in(app, "root").await;
+        let of_service = root.open(OF_SERVICE).await.links().into_iter().rfind(|link| link.starts_with(&format!("{OF_SERVICE}/")));
+        for page in [root.open(&format!("{}/failed", of_service.unwrap())).await, owner.open(&format!("{}/failed", added.url.path())).await] {
+            for (_, _, claim, reason) in &refused {
+                assert!(page.html.contains(&format!("<code>{claim}</code>")) && page.text().contains(reason), "{claim}: {page}");
+            }
+        }
+        let path = format!("/project/{}/audit?action=identity_provider.sign_in_failed", world.project);
+        let events = world.owner.get(&path).await.ok()["data"].clone();
+        let last = &events[0];
+        assert_eq!((&last["target"]["id"], &last["after"]["claim"]), (&json!(id), &json!("nonce")), "{events}");
+        assert_eq!(events.as_array().unwrap().len(), refused.len(), "{events}");
+        // An error code instead of a code, and metadata of another issuer.
+        let browser = Browser::new(app);
+        let page = browser.open(&client.authorize(&[])).await;
+        let page = browser.submit(&page, AT_PROVIDER, &[("provider", &id)]).await;
+        let of = |name| steward_tests::parameter(page.url.as_str(), name).unwrap();
+        browser.open(&format!("{}?error=invalid_scope&state={}", of("redirect_uri"), of("state"))).await;
+        assert!(owner.open(&format!("{}/failed", added.url.path())).await.text().contains("it returned invalid_scope"));
+        let other = IdentityProvider::start().await;
+        add(&root, OF_SERVICE, &other, &[("name", "Other")]).await;
+        other.behave(ProviderBehavior { issuer: Some("https://attacker.example".to_owned()), ..ProviderBehavior::default() });
+        let page = browser.open(SIGN_IN).await;
+        let (_, last) = page.form(AT_PROVIDER).choices.pop().unwrap();
+        let page = browser.submit(&page, AT_PROVIDER, &[("provider", &last)]).await;
+        is_refused(&page, "The provider did not complete the sign-in.");
+        let page = root.open(&format!("{OF_SERVICE}/{last}/failed")).await;
+        assert!(page.text().contains("`issuer` in its metadata must be"), "{page}");
     }
 
     async fn prompts_and_ages_of_clients_are_passed_on(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
