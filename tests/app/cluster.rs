@@ -163,10 +163,15 @@ impl Cluster {
         self.directory.path().join("archive")
     }
 
-    /// Stops the replication of a standby.
+    /// Stops the replication of a standby. The server applies the setting some time after it is told to.
     pub fn stop_following(&self) {
         self.execute("ALTER SYSTEM SET primary_conninfo = ''");
         self.execute("SELECT pg_reload_conf()");
+        let began = Instant::now();
+        while !self.accepts("SELECT 1 / (count(*) = 0)::integer FROM pg_stat_wal_receiver") {
+            assert!(began.elapsed() < TIMEOUT, "The standby still follows.");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// Makes commits wait for a synchronous standby, which does not exist, or not.
