@@ -1,9 +1,7 @@
 //! The table of operations: names, accepted credentials, required permissions, lanes and confirmations. Access checks, the
 //! OpenAPI document and the tests read it.
 
-use std::time::Duration;
-
-use super::{Confirmation, Permission};
+use super::{Confirmation, Lane, Permission};
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Key, Operator, Page, System, User};
@@ -81,41 +79,6 @@ pub enum Effect {
     Read,
     /// The operation can change data.
     Write,
-}
-
-/// A group of workers with separate connections and time limits, so that no kind of work starves another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Lane {
-    /// Point reads and writes for which a caller waits.
-    Interactive,
-    /// Reads that no index bounds: dry runs, free queries, statistics, exports and logs.
-    Heavy,
-    /// Work for which no caller waits: sealing the audit log, webhooks, cleanup and building indexes.
-    Background,
-}
-
-impl Lane {
-    /// All lanes.
-    pub const ALL: [Self; 3] = [Self::Interactive, Self::Heavy, Self::Background];
-
-    /// Returns how long a request of this lane may wait for the store in total, or each step in the background lane.
-    /// Interactive requests are answered within 5 seconds whatever happens to the store.
-    pub const fn time_limit(self) -> Duration {
-        match self {
-            Interactive => Duration::from_millis(4_500),
-            Heavy => Duration::from_millis(9_000),
-            Self::Background => Duration::from_millis(15_000),
-        }
-    }
-
-    /// Returns the name used in metrics, logs and docs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Interactive => "interactive",
-            Heavy => "heavy",
-            Self::Background => "background",
-        }
-    }
 }
 
 /// A row of the table of operations.
