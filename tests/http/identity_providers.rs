@@ -426,6 +426,34 @@ async fn a_provider_opens_neither_a_closed_service_nor_a_disabled_account() {
     asks_to_sign_in_first(&sign_in(&ann, &provider, &person("ann-2", "ann", true)).await);
 }
 
+/// An identity is another way to sign in, so it is not linked by a sign-in that the operator does not accept.
+#[tokio::test]
+async fn an_identity_waits_until_its_holder_signs_in_with_the_required_factors() {
+    let (mail, provider) = (Mailbox::start().await, IdentityProvider::start().await);
+    let later = [("STEWARD_SECOND_FACTOR", "everyone"), ("STEWARD_SECOND_FACTOR_FROM", "2199-01-01")];
+    let mut app = start(Backend::Sqlite, &mail, &later).await;
+    add(&operator(&app).await, OF_SERVICE, &provider, &[]).await;
+    app.provision("bob").await;
+    app.set("STEWARD_SECOND_FACTOR_FROM", "2026-01-01");
+    app.restart().await;
+    let (claims, password) = (person("bob-1", "bob", false), [("login", "bob"), ("password", PASSWORD)]);
+    let browser = Browser::new(&app);
+    let page = sign_in(&browser, &provider, &claims).await;
+    asks_to_sign_in_first(&page);
+    let page = browser.submit(&page, SIGN_IN, &password).await;
+    assert_eq!(page.heading(), "Set up a second factor", "{page}");
+    assert!(app.holds("NOT EXISTS (SELECT 1 FROM linked_identities)"));
+    let (authenticator, _) = Authenticator::set_up(&browser).await;
+
+    app.forget_used_codes();
+    let browser = Browser::new(&app);
+    let page = sign_in(&browser, &provider, &claims).await;
+    asks_to_sign_in_first(&page);
+    let page = browser.submit(&page, SIGN_IN, &password).await;
+    let page = browser.submit(&page, "/auth/second-factor", &[("code", &authenticator.code(0))]).await;
+    assert!(page.text().contains("you can sign in to this account with the provider"), "{page}");
+}
+
 /// Operators see, and remove, the identities of an account, which the export contains.
 #[tokio::test]
 async fn identities_are_exported_and_removed_with_the_second_factors() {

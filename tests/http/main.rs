@@ -3,6 +3,7 @@
 mod access;
 mod access_epochs;
 mod account_commands;
+mod account_conditions;
 mod account_notices;
 mod accounts;
 mod action_limits;

@@ -5,7 +5,7 @@ use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
 use steward_api::RateClass;
-use steward_domain::policy::{Lane, Operation};
+use steward_domain::policy::{Conditions, Lane, Operation};
 use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
 
 use crate::dispatch;
@@ -37,6 +37,7 @@ impl RouteTable for Rest {
         Some(Route {
             path: endpoint.map(|endpoint: &'static Endpoint| endpoint.path.as_str()),
             operation,
+            conditions: operation.map_or(Conditions::All, |operation| operation.rule().conditions),
             rate: rate.unwrap_or_else(|| rate_of_unknown(path, request.method())),
             lane: operation.map_or(Lane::Interactive, |operation| operation.rule().lane),
             credential: credential_source(request, path),

@@ -11,9 +11,10 @@ use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, Request};
-use steward_domain::policy::Lane;
+use steward_domain::policy::{Conditions, Lane};
 use steward_domain::usecases::{PresentedCredential, Steward, retry_access_changed};
 use steward_domain::work::Work;
+use steward_web::conditions_of;
 
 use crate::Api;
 use crate::error::ApiError;
@@ -36,6 +37,7 @@ pub(crate) struct Reader {
     /// The person in whose name a page sends the request without a credential. Such a response is not read for long.
     person: Option<Caller>,
     request: Request,
+    conditions: Conditions,
     is_head: bool,
 }
 
@@ -47,6 +49,7 @@ impl Reader {
             credential: credential(request)?,
             person: request.extensions().get::<Caller>().cloned(),
             request: request_metadata(request),
+            conditions: conditions_of(request),
             is_head: request.method() == Method::HEAD,
         })
     }
@@ -54,8 +57,8 @@ impl Reader {
     /// Authenticates the caller again. Returns `None` if the request has no credential.
     async fn reauthenticate(&self) -> Result<Option<Caller>, Error> {
         let Some(credential) = &self.credential else { return Ok(self.person.clone()) };
-        let caller = self.steward.authentication.bearer(credential, self.request.clone()).await?;
-        Ok(Some(caller))
+        let authentication = &self.steward.authentication;
+        Ok(Some(authentication.bearer(credential, self.request.clone(), self.conditions).await?))
     }
 
     /// Returns the response: the first chunk, which exists already, then the remaining chunks. These are work of the

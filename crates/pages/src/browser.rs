@@ -6,7 +6,9 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::Error;
 use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedIn};
+use steward_domain::policy::Conditions;
 use steward_domain::usecases::AuthenticationProof;
+use steward_web::conditions_of;
 
 use crate::Pages;
 use crate::cookie::{
@@ -24,10 +26,11 @@ pub(crate) struct Browser {
     pub token: Secret,
     /// Whether the token is new and must be set with the response.
     pub is_new: bool,
-    /// The session of the person, if it counts everywhere.
-    pub signed_in: Option<SignedIn>,
-    /// The session of the person, also if it counts for a project only.
+    /// The session of the person, also if it counts for a project only. Its account may not meet the conditions of the
+    /// page: see [`Browser::person`].
     pub session: Option<SignedIn>,
+    /// The conditions that the row of the page states.
+    pub conditions: Conditions,
     pub user_agent: String,
     /// Value of the cookie that lists the accounts that signed in here before; empty without the cookie.
     pub known: Secret,
@@ -75,8 +78,8 @@ impl FromRequest for Browser {
                 request: request.extensions().get::<Request>().cloned().unwrap_or_else(unknown),
                 is_new: token.is_none(),
                 token: token.unwrap_or_else(|| pages.steward.sessions.new_browser()),
-                signed_in: session.clone().filter(SignedIn::is_unlimited),
                 session,
+                conditions: conditions_of(&request),
                 user_agent,
                 known,
                 pending_sign_in,
@@ -92,6 +95,22 @@ impl FromRequest for Browser {
 }
 
 impl Browser {
+    /// Returns the person who is signed in to the whole service.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a person whose account does not meet the conditions that the row of the page states.
+    pub(crate) fn person(&self) -> Result<Option<&SignedIn>, Error> {
+        let Some(signed_in) = self.unlimited_session() else { return Ok(None) };
+        self.pages.steward.accounts.check_conditions(self.conditions, signed_in)?;
+        Ok(Some(signed_in))
+    }
+
+    /// Returns the session of the person, if it counts everywhere. Its account may not meet the conditions of the page.
+    pub(crate) fn unlimited_session(&self) -> Option<&SignedIn> {
+        self.session.as_ref().filter(|session| session.is_unlimited())
+    }
+
     /// Returns the CSRF token that the forms must contain.
     pub(crate) fn csrf(&self) -> String {
         self.pages.steward.sessions.form_token(&self.token)

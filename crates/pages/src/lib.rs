@@ -29,6 +29,7 @@ mod views;
 
 use actix_web::middleware::from_fn;
 use actix_web::web;
+use steward_domain::policy::Conditions;
 use steward_web::limit_time;
 
 use crate::side::for_reader;
@@ -40,6 +41,11 @@ pub use pages::Pages;
 /// Returns the paths of all pages, with parameters like `{team}`.
 pub fn paths() -> impl Iterator<Item = &'static str> {
     console::PAGES.iter().chain(routes::PAGES).map(|page| page.path)
+}
+
+/// Returns the conditions that the account of a person must meet to use each page, with its path.
+pub fn conditions() -> impl Iterator<Item = (&'static str, Conditions)> {
+    console::PAGES.iter().chain(routes::PAGES).map(|page| (page.path, page.conditions))
 }
 
 /// Mounts the pages. Call it before mounting the API, which handles all remaining paths.

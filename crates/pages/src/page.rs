@@ -2,7 +2,7 @@
 
 use actix_web::Resource;
 use actix_web::http::Method;
-use steward_domain::policy::{Lane, Operation};
+use steward_domain::policy::{Conditions, Lane, Operation};
 use steward_web::RateClass;
 
 use crate::tab::Tab;
@@ -13,6 +13,8 @@ pub(crate) struct Page {
     pub path: &'static str,
     /// The operation that the page performs, or that its form submits.
     pub operation: Operation,
+    /// The conditions that the account of the person must meet.
+    pub conditions: Conditions,
     /// The rate limit of what the page does.
     pub rate: RateClass,
     /// The lane that its requests are work of.
@@ -43,13 +45,16 @@ impl Page {
     }
 }
 
-/// Declares pages below a path: `path, operation, rate class, lane, tab => show`, or `=> show, submit` for a page with a
-/// form.
+/// Declares pages below a path: `path, operation, conditions, rate class, lane, tab => show`, or `=> show, submit` for
+/// a page with a form.
 macro_rules! pages {
-    ($root:literal: $($path:literal, $operation:ident, $rate:ident, $lane:ident, $tab:ident => $($handler:path),+;)+) => {
+    ($root:literal: $(
+        $path:literal, $operation:ident, $conditions:ident, $rate:ident, $lane:ident, $tab:ident => $($handler:path),+;
+    )+) => {
         &[$($crate::page::Page {
             path: concat!($root, $path),
             operation: steward_domain::policy::Operation::$operation,
+            conditions: steward_domain::policy::Conditions::$conditions,
             rate: steward_web::RateClass::$rate,
             lane: steward_domain::policy::Lane::$lane,
             tab: $crate::tab::Tab::$tab,

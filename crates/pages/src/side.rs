@@ -9,7 +9,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::policy::Lane;
+use steward_domain::policy::{Conditions, Lane};
 use steward_domain::usecases::{FormPost, Steward};
 use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
@@ -51,6 +51,7 @@ impl RouteTable for Pages {
         Some(Route {
             path: page.map(|page| page.path),
             operation: None,
+            conditions: page.map_or(Conditions::All, |page| page.conditions),
             rate: page.map_or_else(rate_of_unknown, |page| page.rate_of(method)),
             lane: page.map_or(Lane::Interactive, |page| page.lane),
             credential: if is_below_console { CredentialSource::Cookie } else { CredentialSource::Header },
@@ -138,6 +139,15 @@ mod tests {
         for page in &all {
             assert_eq!(all.iter().filter(|other| other.path == page.path).count(), 1, "{}", page.path);
             assert!(page.is_at(page.path) && !page.is_at(&format!("{}/more/than/this", page.path)), "{}", page.path);
+        }
+    }
+    #[test]
+    fn a_page_of_the_console_requires_no_less_than_its_operation() {
+        for page in console::PAGES {
+            let (own, operation) = (page.conditions, page.operation.rule().conditions);
+            let address = own.include_address() || !operation.include_address();
+            let factor = own.include_factor() || !operation.include_factor();
+            assert!(own != Conditions::NoAccount && address && factor, "{}", page.path);
         }
     }
 }

@@ -47,7 +47,7 @@ pub use read_ahead::{AwaitedBody, ReadAhead};
 pub use rejection::{Rejection, TooManyReceived};
 pub use request_body::{MAX_DRAINED_BYTES, RequestBody, bound_input};
 pub use response_body::bound_output;
-pub use route::{CredentialSource, Route, route_of};
+pub use route::{CredentialSource, Route, conditions_of, route_of};
 pub use shared::Web;
 pub use shutdown::Shutdown;
 pub use sides::{PageSide, RestSide, RouteTable};

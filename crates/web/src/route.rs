@@ -3,7 +3,7 @@
 use actix_web::HttpMessage;
 use actix_web::http::Method;
 use steward_api::RateClass;
-use steward_domain::policy::{Lane, Operation};
+use steward_domain::policy::{Conditions, Lane, Operation};
 
 /// What is known about a request by its method and path. It is stored in the request's extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,9 @@ pub struct Route {
     pub path: Option<&'static str>,
     /// The operation of the API that the request is. `None` for a page, which performs operations of its own.
     pub operation: Option<Operation>,
+    /// The conditions that the account of the caller must meet, as the row of the operation or of the page states them.
+    /// All, if there is no row.
+    pub conditions: Conditions,
     /// The rate limit that the request counts against.
     pub rate: RateClass,
     /// The lane that the request is work of.
@@ -39,6 +42,7 @@ impl Route {
         Self {
             path: None,
             operation: None,
+            conditions: Conditions::All,
             rate: if is_read { RateClass::Reads } else { RateClass::SignIns },
             lane: Lane::Interactive,
             credential: CredentialSource::Header,
@@ -50,4 +54,9 @@ impl Route {
 /// Returns the route that [`crate::frame`] found for a request. `None` outside of it.
 pub fn route_of(request: &impl HttpMessage) -> Option<Route> {
     request.extensions().get::<Route>().copied()
+}
+
+/// Returns the conditions that the account of the caller of a request must meet.
+pub fn conditions_of(request: &impl HttpMessage) -> Conditions {
+    route_of(request).map_or(Conditions::All, |route| route.conditions)
 }

@@ -2,7 +2,7 @@
 
 use reqwest::header::COOKIE;
 use serde_json::json;
-use steward_tests::{App, Browser, PASSWORD, World, on_sqlite};
+use steward_tests::{App, Authenticator, Browser, PASSWORD, World, on_sqlite};
 
 use super::{project_of, signed_in};
 use crate::streams::read_to_end;
@@ -63,7 +63,9 @@ on_sqlite! {
 
     async fn a_download_ends_when_the_person_loses_the_session_or_the_access(app: &App) {
         let world = large_world(app).await;
-        for end in ["sign-out", "password", "disable", "remove"] {
+        let owner = signed_in(app, "acme-owner").await;
+        Authenticator::set_up(&owner).await;
+        for end in ["sign-out", "password", "disable", "remove", "factor"] {
             let name = format!("reader-{end}");
             let member = world.member(app, &name, "viewer,db:read").await;
             let browser = signed_in(app, &name).await;
@@ -78,6 +80,10 @@ on_sqlite! {
                     let email = format!("{name}@example.com");
                     let disabled = app.run(&["account", "disable", "--email", &email], "").await;
                     assert!(disabled.status.success());
+                }
+                "factor" => {
+                    let settings = format!("/console/teams/{}/settings", world.team);
+                    submit(&owner, &settings, &[("second_factor_from", "2026-01-01")]).await;
                 }
                 _ => {
                     world.owner.delete(&format!("/team/{}/member/{}", world.team, member.id)).await.ok();

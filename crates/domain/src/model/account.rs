@@ -146,6 +146,11 @@ impl Account {
     pub fn is_active(&self) -> bool {
         self.disabled_at.is_none()
     }
+
+    /// Returns whether the address counts as confirmed where it must be. Operators got their account in another way.
+    pub fn counts_as_confirmed(&self) -> bool {
+        self.email_verified || self.is_operator
+    }
 }
 
 /// A filter for listing accounts.

@@ -51,11 +51,6 @@ impl SecondFactorPolicy {
         self.due_for(account.is_operator)
     }
 
-    /// Same as [`SecondFactorPolicy::due`], at a project that requires one from `of_project` on, if it does.
-    pub fn due_at(&self, account: &Account, of_project: Option<Time>) -> Option<Time> {
-        self.due(account).into_iter().chain(of_project).min()
-    }
-
     /// Same as [`SecondFactorPolicy::due`], for the account of an operator or of someone else.
     pub fn due_for(&self, is_operator: bool) -> Option<Time> {
         let applies = match self.mode {
@@ -106,16 +101,6 @@ mod tests {
                 ..SecondFactorPolicy::default()
             };
             assert_eq!([&person, &operator].map(|account| policy.due(account).is_some()), applies, "{name}");
-        }
-        let (early, late) = (instant(), instant() + TimeDelta::days(1));
-        for (mode, of_project, expected) in [
-            (SecondFactorMode::Optional, None, None),
-            (SecondFactorMode::Optional, Some(late), Some(late)),
-            (SecondFactorMode::Everyone, None, Some(early)),
-            (SecondFactorMode::Everyone, Some(late), Some(early)),
-        ] {
-            let policy = SecondFactorPolicy { mode, from: early, ..SecondFactorPolicy::default() };
-            assert_eq!(policy.due_at(&person, of_project), expected, "{mode:?}");
         }
         let second = TimeDelta::seconds(1);
         assert_eq!([-second, second].map(|after| is_due(Some(instant()), instant() + after)), [false, true]);

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use crate::error::Error;
-use crate::policy::{AuthorityChange, LastSignIn, Operation};
+use crate::policy::{AccountStanding, AuthorityChange, LastSignIn, Operation};
 
 use super::{
     Account, AccountId, AuditView, Audited, AuthenticationMethods, OwnerIds, ProjectId, ResourceKind, Revision,
@@ -103,6 +103,11 @@ impl SignedIn {
     /// Returns the sign-in of the session, which decides about confirmations.
     pub fn last_sign_in(&self) -> LastSignIn {
         LastSignIn::new(self.session.authenticated_at, &self.session.methods, self.has_second_factor)
+    }
+
+    /// Returns what decides whether the person meets the conditions of an operation or a page.
+    pub fn standing(&self) -> AccountStanding {
+        AccountStanding::of(&self.account, self.last_sign_in().missing_factor())
     }
 
     /// Refuses an operation that requires a confirmation unless the person signed in recently with all factors of the

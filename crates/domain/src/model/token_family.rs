@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::json;
 
-use crate::policy::LastSignIn;
+use crate::policy::{AccountStanding, LastSignIn};
 
 use super::{
     AccessEpoch, Account, AccountId, AuditView, Audited, AuthenticationMethods, ClientId, KeyThumbprint, OwnerIds,
@@ -213,5 +213,10 @@ impl TokenFamilyWithAccount {
     /// Returns the sign-in of the family, which decides about confirmations.
     pub fn last_sign_in(&self) -> LastSignIn {
         LastSignIn::new(self.family.authenticated_at, &self.family.methods, self.has_second_factor)
+    }
+
+    /// Returns what decides whether the person meets the conditions of an operation.
+    pub fn standing(&self) -> AccountStanding {
+        AccountStanding::of(&self.account, self.last_sign_in().missing_factor())
     }
 }

@@ -5,9 +5,7 @@
 use chrono::TimeDelta;
 
 use crate::error::AuthenticationError;
-use crate::model::{
-    AssuranceLevel, AuthenticationMethods, EventSelection, SignInSettings, Team, Time, Webhook, is_due,
-};
+use crate::model::{AssuranceLevel, AuthenticationMethods, EventSelection, SignInSettings, Team, Time, Webhook};
 
 use super::{Confirmation, KeyRoles, Operation, Permission, RoleSet};
 
@@ -146,11 +144,6 @@ impl LastSignIn {
             (true, true) => Some(AuthenticationError::SecondFactorUnused),
             (true, false) => Some(AuthenticationError::SecondFactorMissing),
         }
-    }
-
-    /// Refuses the sign-in if a second factor is required, given the time from which it is, and was not used.
-    pub fn check_second_factor(self, from: Option<Time>, now: Time) -> Result<(), AuthenticationError> {
-        self.missing_factor().filter(|_| is_due(from, now)).map_or(Ok(()), Err)
     }
 
     /// Returns whether the person proved themselves only to another provider.

@@ -1,9 +1,11 @@
 //! Access policy: permissions, roles, the table of operations, rate limits, quotas, and the permit that every write
 //! requires. Contains only data and pure functions.
 
+mod account_rules;
 mod actor;
 mod authority_change;
 mod authority_end;
+mod conditions;
 mod confirmation;
 mod endable;
 mod lane;
@@ -14,9 +16,11 @@ mod quota;
 mod rate_limit;
 mod roles;
 
+pub use account_rules::{AccountRules, AccountStanding, UnmetCondition};
 pub use actor::Actor;
-pub use authority_end::{AuthorityEffect, AuthorityEvent, AuthorityKind};
 pub use authority_change::{AuthorityChange, CONFIRMATION_TTL, LastSignIn};
+pub use authority_end::{AuthorityEffect, AuthorityEvent, AuthorityKind};
+pub use conditions::Conditions;
 pub use confirmation::Confirmation;
 pub use endable::{EndableKind, EndableKinds, UnknownKind};
 pub use lane::Lane;

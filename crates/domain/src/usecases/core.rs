@@ -12,7 +12,7 @@ use crate::model::{
     EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, SecondFactorPolicy, ServiceAddress,
     SessionLifetime, SignUpPolicy, Time,
 };
-use crate::policy::Quotas;
+use crate::policy::{AccountRules, Quotas};
 use crate::ports::{
     AccessTokens, BlobStore, BreachedPasswords, ClientSignatures, Clock, CommitError, Committed, Compute, Encrypter,
     IdGenerator, IdentityProviderClient, KeyDigester, KeyGenerator, KeyRing, Mailer, MessageSigner, NoBlobs,
@@ -225,8 +225,7 @@ impl Core {
                 (vault, clock.clone()),
                 SignInRules {
                     first_party_clients: first_party_clients.clone(),
-                    sign_up: sign_up.clone(),
-                    second_factor,
+                    accounts: AccountRules::new(&sign_up, second_factor),
                 },
             ),
             sign_ins: Arc::new(SignInStats::default()),
@@ -258,6 +257,11 @@ impl Core {
             used_assertions: UsedIds::default(),
             holder,
         })
+    }
+
+    /// Returns what the operator requires of accounts.
+    pub(super) fn account_rules(&self) -> AccountRules {
+        AccountRules::new(&self.sign_up, self.second_factor)
     }
 
     /// Returns the current time.

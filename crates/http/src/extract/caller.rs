@@ -9,8 +9,8 @@ use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{AuthenticationError, Error, InvalidProof};
 use steward_domain::model::{Caller, Request};
 use steward_domain::usecases::{PresentedCredential, Proof, retry_access_changed};
-use steward_web::CallerId;
 pub(crate) use steward_web::request_metadata;
+use steward_web::{CallerId, conditions_of};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -131,20 +131,21 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
 
 async fn authenticate(request: &HttpRequest, credential: &PresentedCredential) -> Result<Caller, Error> {
     let authentication = &api_of(request)?.steward.authentication;
-    record(request, authentication.bearer(credential, request_metadata(request)).await)
+    record(request, authentication.bearer(credential, request_metadata(request), conditions_of(request)).await)
 }
 
 /// Returns the caller from the cache, or authenticates it.
 async fn cached_caller(request: &HttpRequest) -> Result<Caller, Error> {
     let authentication = &api_of(request)?.steward.authentication;
     let credential = credential(request)?.ok_or(AuthenticationError::Missing)?;
-    record(request, authentication.cached(&credential, request_metadata(request)).await)
+    record(request, authentication.cached(&credential, request_metadata(request), conditions_of(request)).await)
 }
 
 /// Checks that the credential is valid, for operations that do not use the caller.
 async fn check_current(request: &HttpRequest, credential: &PresentedCredential) -> Result<(), Error> {
     let authentication = &api_of(request)?.steward.authentication;
-    record(request, authentication.current(credential, request_metadata(request)).await).map(drop)
+    record(request, authentication.current(credential, request_metadata(request), conditions_of(request)).await)
+        .map(drop)
 }
 
 fn api_of(request: &HttpRequest) -> Result<&Api, Error> {

@@ -6,6 +6,7 @@ use steward_api as wire;
 use steward_domain::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Account, Caller, Email, Login, Name, Password, Scope, ScopeSet, Secret, Username};
 use steward_domain::usecases::{PresentedCredential, SignUp, Tokens};
+use steward_web::conditions_of;
 
 use crate::Api;
 use crate::error::ApiError;
@@ -131,7 +132,7 @@ async fn token_in_body(api: &Api, request: &HttpRequest, form: Form) -> Result<C
     let token = parameters.one("access_token").map_err(Error::from)?;
     let token = token.ok_or(Error::from(AuthenticationError::Missing))?;
     let token = PresentedCredential::bearer(token, request.headers().contains_key(ORIGIN));
-    Ok(api.steward.authentication.bearer(&token, request_metadata(request)).await?)
+    Ok(api.steward.authentication.bearer(&token, request_metadata(request), conditions_of(request)).await?)
 }
 
 pub(crate) async fn user_info_moved(_: OptionalCaller) -> HttpResponse {

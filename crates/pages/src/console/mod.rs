@@ -50,7 +50,7 @@ pub(crate) fn configure(app: &mut web::ServiceConfig) {
 /// Returns the page at `/`: the landing page, or the home of a person who is signed in.
 pub(crate) async fn home_page(request: &HttpRequest) -> Result<HttpResponse, PageError> {
     let browser = Browser::from_request(request, &mut Payload::None).await?;
-    if browser.signed_in.is_none() {
+    if browser.unlimited_session().is_none() {
         let steward = &browser.pages.steward;
         // The page is shown without the hint if the database is not available.
         let awaits_operator = matches!(steward.first_operator.is_claimed().await, Ok(false));

@@ -16,7 +16,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, guard, web};
 use steward_docs::{Page, site};
 use steward_domain::model::ProjectId;
-use steward_domain::policy::Lane;
+use steward_domain::policy::{Conditions, Lane};
 use steward_web::{Asset, CredentialSource, RateClass, Route, limit_time};
 
 use crate::Pages;
@@ -62,6 +62,8 @@ pub(crate) fn route(request: &ServiceRequest) -> Option<Route> {
     is_docs(request.match_info().as_str()).then_some(Route {
         path: Some("/docs/{page}"),
         operation: None,
+        // A reader who is signed in sends requests to the API.
+        conditions: Conditions::All,
         rate: RateClass::Reads,
         lane: Lane::Interactive,
         credential: CredentialSource::Cookie,

@@ -2,7 +2,9 @@
 //! signed in: otherwise, the owner of an address could unknowingly confirm it for someone else's account.
 
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::model::{Caller, Identity, LinkPurpose, PageRequest, SignedIn};
+use steward_domain::error::Error;
+use steward_domain::model::{Account, Caller, LinkPurpose, PageRequest, SignedIn};
+use steward_domain::policy::{Conditions, Operation};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
@@ -29,24 +31,36 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     browser.check(&form)?;
     let signed_in = browser.session.as_ref().ok_or(PageError::SignInFirst)?;
     browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;
-    // An invite to this address can be answered now.
-    let caller = Caller::new(Identity::Account(signed_in.account.id), browser.request.clone());
-    let invites =
-        browser.pages.steward.invites.list_own(&caller, &PageRequest { limit: Some(1), ..PageRequest::FIRST });
-    let invite =
-        invites.await?.items.first().map(|found| SignInIntent::Invite(found.invite.id.into()).at("/auth/invite"));
+    let account = Account { email_verified: true, ..signed_in.account.clone() };
+    let invite = newest_invite(&browser, &SignedIn { account, ..signed_in.clone() }).await?;
     Ok(page(&views::Verified { invite })?)
+}
+
+/// Returns the address of the newest pending invite, which can be answered now; `None` also if the account lacks
+/// another condition.
+async fn newest_invite(browser: &Browser, signed_in: &SignedIn) -> Result<Option<String>, Error> {
+    let steward = &browser.pages.steward;
+    let conditions = Operation::OwnInviteList.rule().conditions;
+    if !signed_in.is_unlimited() || steward.accounts.check_conditions(conditions, signed_in).is_err() {
+        return Ok(None);
+    }
+    let caller = Caller::signed_in(signed_in, browser.request.clone(), steward.clock.now());
+    let invites = steward.invites.list_own(&caller, &PageRequest { limit: Some(1), ..PageRequest::FIRST }).await?;
+    Ok(invites.items.first().map(|found| SignInIntent::Invite(found.invite.id.into()).at("/auth/invite")))
 }
 
 /// Asks a person to confirm the address of the account, which can do nothing before.
 pub(crate) async fn show_required(browser: Browser) -> Result<HttpResponse, PageError> {
     match &browser.session {
         None => Ok(see_other("/auth/sign-in")),
-        Some(signed_in) if browser.pages.steward.accounts.check_confirmed(&signed_in.account).is_ok() => {
-            Ok(see_other("/"))
-        }
+        Some(signed_in) if is_confirmed(&browser, signed_in) => Ok(see_other("/")),
         Some(signed_in) => required(&browser, signed_in, false),
     }
+}
+
+/// Whether the account can do more than confirm its address.
+fn is_confirmed(browser: &Browser, signed_in: &SignedIn) -> bool {
+    browser.pages.steward.accounts.check_conditions(Conditions::Confirmed, signed_in).is_ok()
 }
 
 fn required(browser: &Browser, signed_in: &SignedIn, is_sent: bool) -> Result<HttpResponse, PageError> {
@@ -66,7 +80,7 @@ pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, P
     let Some(signed_in) = &browser.session else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
     links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
-    if browser.pages.steward.accounts.check_confirmed(&signed_in.account).is_err() {
+    if !is_confirmed(&browser, signed_in) {
         return required(&browser, signed_in, true);
     }
     let message = match browser.pages.steward.email_changes.sends_emails() {

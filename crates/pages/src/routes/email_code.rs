@@ -88,7 +88,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     let codes = &browser.pages.steward.email_codes;
     let email = codes.address(&browser.token, cookie);
     let (intent, _) = usable(&browser, intent).await?;
-    let error = match codes.sign_in(&browser.request, &browser.token, cookie, code, browser.signed_in.as_ref()).await {
+    let error = match codes.sign_in(&browser.request, &browser.token, cookie, code, browser.unlimited_session()).await {
         Ok(sign_in) => {
             let response = continue_sign_in(&browser, sign_in.progress, intent).await?;
             let response = without_email_code(&browser.pages, response)?;

@@ -4,7 +4,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Error, ErrorCode, ResourceKind};
+use steward_domain::error::{AuthenticationError, Error, ErrorCode, ResourceKind};
 use steward_domain::model::{AccountId, Caller, Identity, SignedIn};
 use steward_domain::usecases::InviteOffer;
 
@@ -24,7 +24,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let link = invite_link(&query)?;
     let offer = offered(&browser, link).await?;
     let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
-    let (offer, signed_in) = match (offer, &browser.signed_in) {
+    let (offer, signed_in) = match (offer, browser.unlimited_session()) {
         (Some(offer), None) => {
             let view = views::InviteOffer {
                 intent: SignInIntent::Invite(link),
@@ -41,12 +41,19 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         }
         (offer, Some(signed_in)) => (offer, signed_in),
     };
+    // The answer confirms an address for which the link has a proof.
+    let proves = |offer: &InviteOffer| offer.email == signed_in.account.email && !signed_in.account.email_verified;
+    if !offer.as_ref().is_some_and(proves)
+        && let Err(error) = browser.person()
+    {
+        return refused(link, error);
+    }
     match offer {
         Some(offer) if offer.email == signed_in.account.email => {
             ask(&browser, signed_in, link, &InviteDetails::of(&offer.found, &offer.inviter))
         }
         Some(offer) => other_account(&browser, signed_in, link, &offer),
-        None => match browser.pages.steward.invites.own(&caller(&browser, signed_in.account.id), link.id).await {
+        None => match browser.pages.steward.invites.own(&caller(&browser, signed_in), link.id).await {
             Ok((found, inviter)) => ask(&browser, signed_in, link, &InviteDetails::of(&found, &inviter)),
             Err(Error::NotFound(_)) => unknown(&browser, signed_in, link).await,
             Err(error) => Err(error.into()),
@@ -55,21 +62,26 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Accepts or declines the invite. With the proof in the link, confirms the address of the account first.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let link = invite_link(&form)?;
-    let Some(signed_in) = &browser.signed_in else {
-        return Ok(see_other(&SignInIntent::Invite(link).at("/auth/sign-in")));
-    };
-    let (invites, caller) = (&browser.pages.steward.invites, caller(&browser, signed_in.account.id));
     let accepted = match form.text("decision") {
         "accept" => true,
         "decline" => false,
         _ => return Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)),
     };
-    if !signed_in.account.email_verified {
-        confirm_address(&browser, signed_in.account.id, link).await?;
+    if let Some(unconfirmed) = browser.unlimited_session().filter(|session| !session.account.email_verified) {
+        let is_confirmed = confirm_address(&browser, unconfirmed.account.id, link).await?;
+        if let Some(session) = &mut browser.session {
+            session.account.email_verified = is_confirmed;
+        }
     }
+    let signed_in = match browser.person() {
+        Ok(Some(signed_in)) => signed_in,
+        Ok(None) => return Ok(see_other(&SignInIntent::Invite(link).at("/auth/sign-in"))),
+        Err(error) => return refused(link, error),
+    };
+    let (invites, caller) = (&browser.pages.steward.invites, caller(&browser, signed_in));
     let result = match invites.own(&caller, link.id).await {
         Ok((found, _)) if accepted => invites.accept(&caller, link.id).await.map(|_| found),
         Ok((found, _)) => invites.decline(&caller, link.id).await.map(|()| found),
@@ -79,6 +91,17 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         Ok(found) => Ok(page(&views::InviteDecided { team: found.team_name.as_str(), accepted })?),
         Err(Error::NotFound(_)) => unknown(&browser, signed_in, link).await,
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Leads a person whose account does not meet the conditions of the page to what meets them. A person who did not use
+/// the second factor signs in again, and returns.
+fn refused(link: InviteLink<'_>, error: Error) -> Result<HttpResponse, PageError> {
+    match error {
+        Error::Unauthenticated(AuthenticationError::SecondFactorUnused) => {
+            Ok(see_other(&SignInIntent::Invite(link).at("/auth/sign-in")))
+        }
+        error => Err(error.into()),
     }
 }
 
@@ -97,21 +120,23 @@ pub(super) async fn offered(browser: &Browser, link: InviteLink<'_>) -> Result<O
     }
 }
 
-/// Confirms the address of an account with the proof in the link, if it is of this address.
+/// Confirms the address of an account with the proof in the link, if it is of this address. Returns whether it did.
 pub(super) async fn confirm_address(
     browser: &Browser,
     account: AccountId,
     link: InviteLink<'_>,
-) -> Result<(), PageError> {
-    let Some(proof) = link.proof else { return Ok(()) };
-    match browser.pages.steward.invites.confirm_address(&caller(browser, account), link.id, proof).await {
-        Ok(()) | Err(Error::NotFound(_)) => Ok(()),
+) -> Result<bool, PageError> {
+    let Some(proof) = link.proof else { return Ok(false) };
+    let caller = Caller::new(Identity::Account(account), browser.request.clone());
+    match browser.pages.steward.invites.confirm_address(&caller, link.id, proof).await {
+        Ok(()) => Ok(true),
+        Err(Error::NotFound(_)) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
 
-fn caller(browser: &Browser, account: AccountId) -> Caller {
-    Caller::new(Identity::Account(account), browser.request.clone())
+fn caller(browser: &Browser, signed_in: &SignedIn) -> Caller {
+    Caller::signed_in(signed_in, browser.request.clone(), browser.pages.steward.clock.now())
 }
 
 /// Asks the invited account whether to join.
@@ -150,7 +175,7 @@ fn other_account(
 /// Reports that there is no invite for this account, without revealing whether there is one for another; or that there is
 /// one, once the address of the account is confirmed.
 async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) -> Result<HttpResponse, PageError> {
-    let caller = caller(browser, signed_in.account.id);
+    let caller = caller(browser, signed_in);
     let view = views::InviteUnknown {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),

@@ -36,29 +36,30 @@ const PASSKEYS: &str = include_str!("../../assets/passkeys.js");
 const FORM_POST: &str = include_str!("../../assets/form-post.js");
 const ICON: &str = include_str!("../../assets/steward.svg");
 
-/// Every page outside of the console: the path, the operation that the page performs or offers, the rate limit of its
-/// form, its lane, its tab, the handler that shows it, and the handler of its form.
+/// Every page outside of the console: the path, the operation that the page performs or offers, the conditions that the
+/// account of a person who is signed in must meet, the rate limit of its form, its lane, its tab, the handler that
+/// shows it, and the handler of its form.
 pub(crate) const PAGES: &[Page] = pages! { "":
-    "/auth/sign-in", SignIn, SignIns, Interactive, None => sign_in::show, sign_in::submit;
-    "/auth/sign-in/passkey", PasskeyVerify, SignIns, Interactive, None => passkey::back, passkey::submit;
-    "/auth/sign-in/email", EmailLinkSend, SignIns, Interactive, None => email_code::show_address, email_code::submit_address;
-    "/auth/sign-in/code", EmailCodeVerify, SignIns, Interactive, None => email_code::show, email_code::submit;
-    "/auth/sign-in/provider", ProviderSignIn, SignIns, Interactive, None => provider::back, provider::submit;
-    "/auth/provider/{provider}", ProviderSignIn, SignIns, Interactive, None => provider::callback, provider::forward;
-    "/auth/second-factor", SecondFactorVerify, SignIns, Interactive, None => second_factor::show, second_factor::submit;
-    "/auth/sign-up", SignUp, SignIns, Interactive, None => sign_up::show, sign_up::submit;
-    "/auth/consent", Consent, SignIns, Interactive, None => consent::show, consent::submit;
-    "/auth/device", Authorize, SignIns, Interactive, None => device::show, device::submit;
-    "/auth/invite", InviteAccept, SignIns, Interactive, None => invite::show, invite::submit;
-    "/auth/sign-out", SignOut, SignIns, Interactive, None => sign_out::show, sign_out::submit;
-    "/auth/logout", SignOut, SignIns, Interactive, None => logout::show, logout::forward;
-    "/auth/logout/confirm", SignOut, SignIns, Interactive, None => account, logout::confirm;
-    "/auth/forgot-password", EmailLinkSend, SignIns, Interactive, None => password::show_forgot, password::submit_forgot;
-    "/auth/reset-password", PasswordReset, SignIns, Interactive, None => password::show_reset, password::submit_reset;
-    "/auth/verify-email", EmailVerify, SignIns, Interactive, None => email::show, email::submit;
-    "/auth/verify-email/send", EmailLinkSend, SignIns, Interactive, None => account, email::send;
-    "/auth/confirm-email", EmailLinkSend, SignIns, Interactive, None => email::show_required, email::send;
-    "/auth/sessions", SessionEnd, SignIns, Interactive, None => account_sessions, account_sessions;
+    "/auth/sign-in", SignIn, AnyAccount, SignIns, Interactive, None => sign_in::show, sign_in::submit;
+    "/auth/sign-in/passkey", PasskeyVerify, AnyAccount, SignIns, Interactive, None => passkey::back, passkey::submit;
+    "/auth/sign-in/email", EmailLinkSend, AnyAccount, SignIns, Interactive, None => email_code::show_address, email_code::submit_address;
+    "/auth/sign-in/code", EmailCodeVerify, AnyAccount, SignIns, Interactive, None => email_code::show, email_code::submit;
+    "/auth/sign-in/provider", ProviderSignIn, AnyAccount, SignIns, Interactive, None => provider::back, provider::submit;
+    "/auth/provider/{provider}", ProviderSignIn, AnyAccount, SignIns, Interactive, None => provider::callback, provider::forward;
+    "/auth/second-factor", SecondFactorVerify, AnyAccount, SignIns, Interactive, None => second_factor::show, second_factor::submit;
+    "/auth/sign-up", SignUp, NoAccount, SignIns, Interactive, None => sign_up::show, sign_up::submit;
+    "/auth/consent", Consent, All, SignIns, Interactive, None => consent::show, consent::submit;
+    "/auth/device", Authorize, AnyAccount, SignIns, Interactive, None => device::show, device::submit;
+    "/auth/invite", InviteAccept, All, SignIns, Interactive, None => invite::show, invite::submit;
+    "/auth/sign-out", SignOut, AnyAccount, SignIns, Interactive, None => sign_out::show, sign_out::submit;
+    "/auth/logout", SignOut, AnyAccount, SignIns, Interactive, None => logout::show, logout::forward;
+    "/auth/logout/confirm", SignOut, AnyAccount, SignIns, Interactive, None => account, logout::confirm;
+    "/auth/forgot-password", EmailLinkSend, AnyAccount, SignIns, Interactive, None => password::show_forgot, password::submit_forgot;
+    "/auth/reset-password", PasswordReset, AnyAccount, SignIns, Interactive, None => password::show_reset, password::submit_reset;
+    "/auth/verify-email", EmailVerify, AnyAccount, SignIns, Interactive, None => email::show, email::submit;
+    "/auth/verify-email/send", EmailLinkSend, AnyAccount, SignIns, Interactive, None => account, email::send;
+    "/auth/confirm-email", EmailLinkSend, AnyAccount, SignIns, Interactive, None => email::show_required, email::send;
+    "/auth/sessions", SessionEnd, AnyAccount, SignIns, Interactive, None => account_sessions, account_sessions;
 };
 
 /// Returns every page and file outside of the console.

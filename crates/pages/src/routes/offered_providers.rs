@@ -35,7 +35,7 @@ pub(super) async fn waiting_identity(browser: &Browser) -> Result<Option<(String
 /// Returns the provider at which people with this address have to sign in. The person who is signed in to the account only
 /// confirms that.
 pub(super) async fn required_for(browser: &Browser, email: &Email) -> Result<Option<IdentityProvider>, Error> {
-    if browser.signed_in.as_ref().is_some_and(|signed_in| signed_in.account.email == *email) {
+    if browser.unlimited_session().is_some_and(|signed_in| signed_in.account.email == *email) {
         return Ok(None);
     }
     browser.pages.steward.provider_sign_ins.required_for(email).await

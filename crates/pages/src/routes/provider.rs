@@ -98,7 +98,7 @@ pub(crate) async fn callback(browser: Browser, request: HttpRequest) -> Result<H
     let callback =
         ProviderCallback { code: query.given("code"), issuer: query.given("iss"), error: query.given("error") };
     let outcome =
-        sign_ins.finish(&browser.request, &browser.token, &state, &callback, browser.signed_in.as_ref()).await;
+        sign_ins.finish(&browser.request, &browser.token, &state, &callback, browser.unlimited_session()).await;
     if state.links() {
         return linked(&browser, outcome);
     }

@@ -3,7 +3,8 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Login, Secret};
+use steward_domain::model::{Login, Secret, SignedIn};
+use steward_domain::policy::Conditions;
 use steward_domain::usecases::AuthorizationStep;
 
 use super::completion::continue_sign_in;
@@ -24,7 +25,6 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let intent = query.intent()?;
     let authorizations = &browser.pages.steward.authorizations;
     let pending = pending(&browser, intent).await?;
-    let accounts = &browser.pages.steward.accounts;
     match (&browser.session, intent, &pending) {
         (Some(_), ..) if query.text("prompt") == "login" => {}
         (Some(session), Some(SignInIntent::Request(id)), Some(pending)) => {
@@ -34,7 +34,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
             }
         }
         // A session without the second factor that the account has by now is not sufficient where one is required.
-        (Some(session), ..) if session.has_second_factor && accounts.check_second_factor(session).is_err() => {}
+        (Some(session), ..) if lacks_used_factor(&browser, session) => {}
         (Some(session), ..) if session.is_unlimited() => return Ok(redirect_after_sign_in(intent)),
         (Some(_), ..) => {}
         (None, ..) => browser.pages.steward.first_operator.require_claimed().await?,
@@ -47,6 +47,12 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let waiting = waiting(&browser).map(|waiting| waiting.email.to_string());
     let login = invited.map(|offer| offer.email.to_string()).or(waiting).or(hint).unwrap_or_default();
     sign_in_form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None).await
+}
+
+/// Whether the session does not suffice, because the account has a second factor that was not used.
+fn lacks_used_factor(browser: &Browser, session: &SignedIn) -> bool {
+    let checked = browser.pages.steward.accounts.check_conditions(Conditions::All, session);
+    matches!(checked, Err(Error::Unauthenticated(AuthenticationError::SecondFactorUnused)))
 }
 
 /// Signs in, or continues on the page that asks for the second factor.

@@ -34,9 +34,9 @@ use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AccountChange, AccountId, Audience, AuthenticationMethod, Caller, Email,
     Identity, IdentityProviderId, InviteId, LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient,
-    Request, ScopeSet, Secret, SignUpMode, SignedIn, Subject, Time, TokenDigest, Username, is_due, to_the_second,
+    Request, ScopeSet, Secret, SignUpMode, SignedIn, Subject, Time, TokenDigest, Username, to_the_second,
 };
-use crate::policy::{LimitedAction, Operation, Permit, accepts};
+use crate::policy::{Conditions, LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
 
 use super::{
@@ -164,21 +164,15 @@ impl Accounts {
         Ok(AuthenticationProof { account, methods, at, provider: None })
     }
 
-    /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when
-    /// they are authenticated.
-    pub fn check_confirmed(&self, account: &Account) -> Result<(), Error> {
-        Ok(self.core.sign_up.check_confirmed(account)?)
-    }
-
     /// Returns the time from which the operator requires a second factor of the account; `None` if not.
     pub fn second_factor_due(&self, account: &Account) -> Option<Time> {
         self.core.second_factor.due(account)
     }
 
-    /// Refuses a session without the second factor that the operator requires of the account.
-    pub fn check_second_factor(&self, signed_in: &SignedIn) -> Result<(), Error> {
-        let due = self.second_factor_due(&signed_in.account);
-        Ok(signed_in.last_sign_in().check_second_factor(due, self.core.now())?)
+    /// Refuses a session whose account does not meet the conditions of a page. Credentials are refused when they are
+    /// authenticated.
+    pub fn check_conditions(&self, conditions: Conditions, signed_in: &SignedIn) -> Result<(), Error> {
+        Ok(self.core.account_rules().check(conditions, signed_in.standing(), self.core.now())?)
     }
 
     /// Whether sign-up is open to anyone. If not, no page links to it.
@@ -258,12 +252,7 @@ impl Accounts {
         if !self.core.password_tokens {
             return Err(Forbidden::NoPasswordTokens.into());
         }
-        let authenticated = self.authenticate_fully(request, login, password, None, "").await?;
-        // A password is one factor.
-        if is_due(self.second_factor_due(&authenticated.account), self.core.now()) {
-            return Err(AuthenticationError::SecondFactorMissing.into());
-        }
-        Ok(authenticated)
+        self.authenticate_fully(request, login, password, None, "").await
     }
 
     /// Checks the password. Returns how far the sign-in is if it is correct and the account is enabled.

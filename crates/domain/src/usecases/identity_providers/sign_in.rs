@@ -7,7 +7,7 @@ use crate::model::{
     AuthenticationMethod, Email, IdentityProvider, IdentityProviderId, OpaqueKind, ProjectId, ProviderIdentity,
     Request, Secret, SignedIn, is_control,
 };
-use crate::policy::{LimitedAction, Operation};
+use crate::policy::{AccountStanding, LastSignIn, LimitedAction, Operation, UnmetCondition};
 use crate::ports::{ProviderError, ProviderRequest, ProviderResponse};
 
 use super::failed_sign_ins::record;
@@ -162,6 +162,7 @@ impl ProviderSignIns {
                     let is_same = |signed_in: &&SignedIn| signed_in.account.id == account && signed_in.is_unlimited();
                     let outdated = AuthenticationError::OutdatedProviderSignIn;
                     let holder = signed_in.filter(is_same).ok_or(outdated)?;
+                    self.check_may_link(holder.standing())?;
                     link(&self.core, request, &holder.account, &provider, &identity.subject, identity.email).await?;
                     Ok(ProviderOutcome::Linked)
                 }
@@ -282,11 +283,20 @@ impl ProviderSignIns {
         };
         // An invite may have confirmed the address since.
         let Some(account) = self.core.store.accounts.account(account.id).await? else { return Ok(false) };
+        let sign_in = LastSignIn::new(authenticated.at, &authenticated.methods, false);
+        if self.check_may_link(AccountStanding::of(&account, sign_in.missing_factor())).is_err() {
+            return Ok(false);
+        }
         match link(&self.core, request, &account, &provider, &waiting.subject, Some(waiting.email)).await {
             Ok(()) => Ok(true),
             Err(Error::Unauthenticated(refused)) if refused.is_of_provider() => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// Refuses an account that does not meet the conditions of linking an identity.
+    fn check_may_link(&self, standing: AccountStanding) -> Result<(), UnmetCondition> {
+        self.core.account_rules().check(Operation::IdentityLink.rule().conditions, standing, self.core.now())
     }
 
     /// Returns the identity that waits for the person to sign in to its account.

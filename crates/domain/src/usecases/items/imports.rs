@@ -10,9 +10,9 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::jobs::Step;
 use crate::model::{
-    Account, Caller, Identity, ImportState, ItemImport, ItemImportId, LineProblem, ProjectId, ProjectUserId, Request, is_due,
+    Account, Caller, Identity, ImportState, ItemImport, ItemImportId, LineProblem, ProjectId, ProjectUserId, Request,
 };
-use crate::policy::Operation;
+use crate::policy::{AccountStanding, Conditions, Operation};
 use crate::ports::CommitError;
 
 use crate::usecases::accounts::factors::Factors;
@@ -26,7 +26,8 @@ const SHARE: &str = "item_import";
 /// Why an import failed whose upload was not completed.
 const INTERRUPTED: &str = "The upload was interrupted.";
 /// Why an import failed that another sign-in started.
-const SIGNED_OUT: &str = "The person who started it was signed out everywhere, or has a new password. Import the file again.";
+const SIGNED_OUT: &str =
+    "The person who started it was signed out everywhere, or has a new password. Import the file again.";
 
 /// Use cases of imports in the background.
 pub struct ItemImports {
@@ -142,12 +143,10 @@ impl ItemImports {
         let account = self.core.store.accounts.account(import.account_id).await?;
         let still_counts = |account: &Account| account.is_active() && account.password_set_at <= import.created_at;
         let account = account.filter(still_counts).ok_or(AuthenticationError::RevokedToken)?;
-        self.core.sign_up.check_confirmed(&account)?;
         let has_factor = Factors::all(&self.core, account.id).await?.suffice_for_two();
         let missing_factor = (!has_factor).then_some(AuthenticationError::SecondFactorMissing);
-        if let Some(missing) = missing_factor.filter(|_| is_due(self.core.second_factor.due(&account), self.core.now())) {
-            return Err(missing.into());
-        }
+        let standing = AccountStanding::of(&account, missing_factor);
+        self.core.account_rules().check(Conditions::All, standing, self.core.now())?;
         let request = Request { id: format!("import-{}", import.id), ..Request::local() };
         Ok(Caller { missing_factor, ..Caller::new(Identity::Account(account.id), request) })
     }

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
+use crate::error::{Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
 use crate::model::{
-    AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, DeviceAuthorization,
-    Grant, OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, ScopeSet, Secret, SignedIn, Time,
+    AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, DeviceAuthorization, Grant,
+    OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, ScopeSet, Secret, SignedIn, Time,
     TokenDigest, is_due,
 };
-use crate::policy::{LimitedAction, Operation, Permit};
+use crate::policy::{AccountRules, LimitedAction, Operation, Permit, UnmetCondition};
 use crate::ports::CommitError;
 use crate::usecases::{Core, Sessions};
 
@@ -225,7 +225,8 @@ impl Authorizations {
         postponed: bool,
     ) -> Result<AuthorizationStep, Error> {
         let now = self.core.now();
-        let due = self.second_factor_due(&pending.client, signed_in).filter(|due| *due > now);
+        let due = self.account_rules(&pending.client).second_factor_due(signed_in.account.is_operator);
+        let due = due.filter(|due| *due > now);
         let has_just_signed_in = signed_in.session.authenticated_at >= pending.request.created_at;
         let lacks_factor = signed_in.last_sign_in().missing_factor().is_some() && !signed_in.has_second_factor;
         let is_reminded = due.is_some() && has_just_signed_in && lacks_factor && !postponed;
@@ -250,7 +251,7 @@ impl Authorizations {
         let now = self.core.now();
         match self.hindrance(&pending.client, &pending.request, signed_in, now) {
             None => {}
-            Some(Interaction::ConfirmEmail) => self.core.sign_up.check_confirmed(&signed_in.account)?,
+            Some(Interaction::ConfirmEmail) => return Err(Forbidden::UnconfirmedEmail.into()),
             Some(interaction) => return Ok(interaction.step(Secret::new(id.to_owned()), &pending.request)),
         }
         if allowed {
@@ -281,24 +282,25 @@ impl Authorizations {
         signed_in: &SignedIn,
         now: Time,
     ) -> Option<Interaction> {
+        let (account_rules, standing) = (self.account_rules(client), signed_in.standing());
         let rules = SignInRules {
             email_codes: self.core.email_codes && client.accepts_email_codes(),
-            second_factor: is_due(self.second_factor_due(client, signed_in), now),
+            second_factor: is_due(account_rules.second_factor_due(standing.is_operator), now),
         };
         if !accepts(authorization, signed_in, rules, now) {
             return Some(Interaction::SignIn);
         }
-        if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
-            return Some(Interaction::ConfirmEmail);
+        match account_rules.check(Operation::Consent.rule().conditions, standing, now) {
+            Ok(()) => None,
+            Err(UnmetCondition::ConfirmedEmail) => Some(Interaction::ConfirmEmail),
+            // The account has none that could have been asked for.
+            Err(UnmetCondition::SecondFactor(_)) => Some(Interaction::SetUpSecondFactor),
         }
-        // The account has none that could have been asked for.
-        let lacks_factor = rules.second_factor && signed_in.last_sign_in().missing_factor().is_some();
-        lacks_factor.then_some(Interaction::SetUpSecondFactor)
     }
 
-    /// Returns the time from which the person needs a second factor for the client; `None` if they do not.
-    fn second_factor_due(&self, client: &Client, signed_in: &SignedIn) -> Option<Time> {
-        self.core.second_factor.due_at(&signed_in.account, client.second_factor_from())
+    /// Returns what the operator and the project of the client require of accounts.
+    fn account_rules(&self, client: &Client) -> AccountRules {
+        AccountRules { of_project: client.second_factor_from(), ..self.core.account_rules() }
     }
 
     async fn step<'a>(

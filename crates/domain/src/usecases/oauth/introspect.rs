@@ -2,10 +2,10 @@
 
 use crate::error::{Error, Forbidden};
 use crate::model::{
-    Audience, AuthenticationClaims, Caller, ClientId, ClientType, Identity, KeyThumbprint, OpaqueKind, RefreshState,
-    RefreshToken, Request, Secret, Subject, Time, TokenFamilyId, TokenFamilyWithAccount, UserStatus,
+    Account, Audience, AuthenticationClaims, Caller, ClientId, ClientType, Identity, KeyThumbprint, OpaqueKind,
+    RefreshState, RefreshToken, Request, Secret, Subject, Time, TokenFamilyId, TokenFamilyWithAccount, UserStatus,
 };
-use crate::policy::{LimitedAction, Operation, accepts};
+use crate::policy::{AccountRules, AccountStanding, Conditions, LimitedAction, Operation, accepts};
 use crate::ports::VerifiedToken;
 
 use super::token::token_type;
@@ -90,9 +90,6 @@ impl TokenGrants {
         };
         let is_known = |found: &Introspection| self.core.first_party_clients.know(&found.client_id);
         let Some(found) = found.filter(is_known).filter(may_introspect) else { return Ok(None) };
-        if !self.is_confirmed(&found.sub).await? {
-            return Ok(None);
-        }
         let is_refused = match (found.audience, found.family) {
             (Audience::Project(_), Some(family)) => self.is_refused(family, now).await?,
             (Audience::Service, _) | (_, None) => false,
@@ -104,32 +101,24 @@ impl TokenGrants {
     async fn is_refused(&self, family: TokenFamilyId, now: Time) -> Result<bool, Error> {
         let found = self.core.store.authorizations.user_bearer(family, None).await?;
         Ok(found.is_none_or(|(found, bearer)| {
-            let due = self.core.second_factor.due_at(&found.account, bearer.project.project.sign_in.second_factor_from);
-            bearer.user.status == UserStatus::Blocked || found.last_sign_in().check_second_factor(due, now).is_err()
+            let of_project = bearer.project.project.sign_in.second_factor_from;
+            let rules = AccountRules { of_project, ..self.core.account_rules() };
+            bearer.user.status == UserStatus::Blocked || rules.check(Conditions::All, found.standing(), now).is_err()
         }))
     }
 
-    /// Whether the tokens of a sign-in are valid, and meet the service's rule about second factors.
-    fn is_valid(&self, found: &TokenFamilyWithAccount, now: Time) -> bool {
-        let due = self.core.second_factor.due(&found.account);
-        found.is_live() && found.last_sign_in().check_second_factor(due, now).is_ok()
-    }
-
-    /// Whether the account may use its tokens. It is read only if its address has to be confirmed.
-    async fn is_confirmed(&self, subject: &Subject) -> Result<bool, Error> {
-        let Some(account) = subject.account().filter(|_| self.core.sign_up.requires_confirmed_email()) else {
-            return Ok(true);
-        };
-        let account = self.core.store.accounts.account(account).await?;
-        Ok(account.is_some_and(|account| self.core.sign_up.check_confirmed(&account).is_ok()))
+    /// Whether the account may use its tokens, as when they are presented.
+    fn may_use(&self, standing: AccountStanding, now: Time) -> bool {
+        self.core.account_rules().check(Conditions::All, standing, now).is_ok()
     }
 
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
         let found = self.core.store.authorizations.refresh_token(&self.digest(secret)).await?;
         let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
-            self.is_valid(family, now)
+            family.is_live()
                 && token.state == RefreshState::Current
                 && self.core.family_lifetime.allows(&family.family, token, now)
+                && self.may_use(family.standing(), now)
         };
         let Some((token, TokenFamilyWithAccount { family, .. })) = found.filter(is_active) else { return Ok(None) };
         self.core.usage.note_pair(token.id, now);
@@ -165,11 +154,14 @@ impl TokenGrants {
             }
             (Subject::Account(account), None) => {
                 let found = self.core.store.accounts.signed_account(*account, signed_by).await?;
-                found.filter(|(account, _)| account.is_active()).map(|_| ClientId::first_party())
+                let is_valid =
+                    |account: &Account| account.is_active() && self.may_use(AccountStanding::of(account, None), now);
+                found.filter(|(account, _)| is_valid(account)).map(|_| ClientId::first_party())
             }
             (Subject::Account(_), Some(family)) => {
                 let found = self.core.store.authorizations.token_family(family, Some(signed_by)).await?;
-                let Some(found) = found.filter(|found| self.is_valid(found, now)) else { return Ok(None) };
+                let is_valid = |found: &TokenFamilyWithAccount| found.is_live() && self.may_use(found.standing(), now);
+                let Some(found) = found.filter(is_valid) else { return Ok(None) };
                 if self.core.authentication.is_lost(&found.family, &claims).await? {
                     return Ok(None);
                 }

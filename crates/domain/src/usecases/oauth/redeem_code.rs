@@ -80,11 +80,10 @@ impl TokenGrants {
             if !account.is_active() || !self.core.first_party_clients.know(&code.client) {
                 return Err(unknown().into());
             }
-            self.check_confirmed(&account)?;
             if account.password_set_at != code.password_set_at {
                 return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
             }
-            self.check_second_factor(&code.methods, &code.client, &account, now).await?;
+            self.check_account(&account, &code.methods, &code.client, now).await?;
             let key = self.proven_key(proof)?;
 
             let family = family(&code, client.as_ref(), now);

@@ -3,8 +3,8 @@
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    Account, GrantType, OpaqueKind, ProjectClient, REFRESH_GRACE, RefreshState, RefreshToken, Request,
-    Secret, Time, TokenFamily, TokenFamilyWithAccount,
+    Account, GrantType, OpaqueKind, ProjectClient, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time,
+    TokenFamily, TokenFamilyWithAccount,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -133,8 +133,7 @@ impl TokenGrants {
             self.check_proof(client, lost.bound_to.as_ref(), presented.proof)?;
             presented.check_named(lost)?;
         }
-        self.check_confirmed(account)?;
-        self.check_second_factor(&family.methods, &family.client, account, now).await?;
+        self.check_account(account, &family.methods, &family.client, now).await?;
         if family.client.project().is_some() && self.is_blocked(family.id).await? {
             return Err(OAuthError::grant("The user is blocked in this project.").into());
         }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, InvalidProof, OAuthError};
+use crate::error::{Error, ErrorCode, Forbidden, InvalidProof, OAuthError};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, AssuranceLevel, AuthenticationClaims, AuthenticationMethods, ClientId,
-    ClientType, GrantType, IdClaims, KeyThumbprint, OpaqueKind, ProjectClient, RefreshState, RefreshToken,
-    RefreshTokenId, Request, Revision, Scope, ScopeSet, Secret, Subject, Time, TokenDigest, TokenFamily, TokenFamilyId,
-    UserClaims, UserStatus, is_due, to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AuthenticationClaims, AuthenticationMethods, ClientId, ClientType, GrantType,
+    IdClaims, KeyThumbprint, OpaqueKind, ProjectClient, RefreshState, RefreshToken, RefreshTokenId, Request, Revision,
+    Scope, ScopeSet, Secret, Subject, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus,
+    to_the_second,
 };
-use crate::policy::{LimitedAction, Operation, Permit};
+use crate::policy::{AccountRules, AccountStanding, LastSignIn, LimitedAction, Operation, Permit, UnmetCondition};
 use crate::usecases::identity_providers::required::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core, Proof};
 
@@ -160,7 +160,8 @@ impl TokenGrants {
     pub async fn first_party(&self, request: Request, authenticated: AuthenticationProof) -> Result<Tokens, Error> {
         let (AuthenticationProof { account, methods, at, provider }, now) = (authenticated, self.core.now());
         check_required_provider(&self.core, &account, provider.map(|provider| provider.id)).await?;
-        self.core.sign_up.check_confirmed(&account)?;
+        let standing = AccountStanding::of(&account, LastSignIn::new(at, &methods, false).missing_factor());
+        self.core.account_rules().check(Operation::LogIn.rule().conditions, standing, now)?;
         let family = TokenFamily {
             id: self.core.next_id().into(),
             account_id: account.id,
@@ -182,31 +183,30 @@ impl TokenGrants {
         Ok(tokens)
     }
 
-    /// Refuses tokens to an account that has to confirm its address first.
-    pub(super) fn check_confirmed(&self, account: &Account) -> Result<(), OAuthError> {
-        self.core.sign_up.check_confirmed(account).map_err(|error| OAuthError::grant(error.to_string()))
-    }
-
-    /// Refuses tokens for a sign-in with one factor where two are required by now.
-    pub(super) async fn check_second_factor(
+    /// Refuses tokens to an account that does not meet the conditions by now: whose address has to be confirmed, or
+    /// whose sign-in has one factor where two are required.
+    pub(super) async fn check_account(
         &self,
+        account: &Account,
         methods: &AuthenticationMethods,
         client: &ClientId,
-        account: &Account,
         now: Time,
     ) -> Result<(), Error> {
-        if methods.level() == AssuranceLevel::TwoFactors {
-            return Ok(());
-        }
-        let project = match client.project() {
+        let missing_factor = LastSignIn::new(now, methods, false).missing_factor();
+        let project = match client.project().filter(|_| missing_factor.is_some()) {
             Some(id) => self.core.store.projects.project(id).await?,
             None => None,
         };
         let of_project = project.and_then(|found| found.project.sign_in.second_factor_from);
-        if is_due(self.core.second_factor.due_at(account, of_project), now) {
-            return Err(OAuthError::grant("A second factor is required by now. Sign in again.").into());
-        }
-        Ok(())
+        let rules = AccountRules { of_project, ..self.core.account_rules() };
+        let standing = AccountStanding::of(account, missing_factor);
+        rules.check(Operation::TokenExchange.rule().conditions, standing, now).map_err(|unmet| {
+            OAuthError::grant(match unmet {
+                UnmetCondition::ConfirmedEmail => Forbidden::UnconfirmedEmail.to_string(),
+                UnmetCondition::SecondFactor(_) => "A second factor is required by now. Sign in again.".to_owned(),
+            })
+            .into()
+        })
     }
 
     /// Whether the user is blocked in the family's project.

@@ -132,7 +132,8 @@ impl ProjectUsers {
 
     /// Connects the account of an access token to the project. A disconnected user is connected again.
     pub async fn connect(&self, request: Request, project: ProjectId, token: &str) -> Result<ProjectUser, Error> {
-        let caller = self.core.authentication.bearer(&PresentedCredential::bearer(token, false), request).await?;
+        let (token, conditions) = (PresentedCredential::bearer(token, false), Operation::UserConnect.rule().conditions);
+        let caller = self.core.authentication.bearer(&token, request, conditions).await?;
         let account = match &caller.identity {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,

@@ -7,8 +7,8 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use futures_util::stream::{self, Stream};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Caller, Identity, Request, Session};
-use steward_domain::policy::Lane;
+use steward_domain::model::{Caller, Request, Session};
+use steward_domain::policy::{Conditions, Lane};
 use steward_domain::usecases::{Steward, retry_access_changed};
 use steward_domain::work::Work;
 
@@ -74,20 +74,28 @@ struct Reader {
     pages: Data<Pages>,
     /// The session with which the download began.
     session: Session,
+    /// The conditions of the page.
+    conditions: Conditions,
     request: Request,
 }
 
 impl Reader {
     fn of(signed: Signed) -> Self {
-        Self { pages: signed.browser.pages, session: signed.signed_in.session, request: signed.browser.request }
+        let Signed { browser, signed_in, .. } = signed;
+        let (pages, conditions, request) = (browser.pages, browser.conditions, browser.request);
+        Self { pages, session: signed_in.session, conditions, request }
     }
 
-    /// Fails if the session has ended, the password was changed or the account was disabled. The token of the browser
-    /// is not compared: when the person confirms the password in another tab, the session gets a new one.
+    /// Fails if the session has ended, the password was changed, the account was disabled, or no longer meets the
+    /// conditions of the page. The token of the browser is not compared: when the person confirms the password in
+    /// another tab, the session gets a new one.
     async fn reauthenticate(&self) -> Result<Caller, Error> {
-        let signed_in = self.pages.steward.sessions.reload(&self.session).await?;
-        let account = signed_in.ok_or(AuthenticationError::Missing)?.account.id;
-        Ok(Caller::new(Identity::Account(account), self.request.clone()))
+        let steward = &self.pages.steward;
+        let signed_in = steward.sessions.reload(&self.session).await?.ok_or(AuthenticationError::Missing)?;
+        steward.accounts.check_conditions(self.conditions, &signed_in)?;
+        let caller = Caller::signed_in(&signed_in, self.request.clone(), steward.clock.now());
+        // The download was confirmed when it began.
+        Ok(Caller { must_confirm: false, ..caller })
     }
 
     /// Returns the next chunk for the person, whose session is read again.

@@ -5,7 +5,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{Error, ResourceKind};
+use steward_domain::error::{AuthenticationError, Error, ResourceKind};
 use steward_domain::model::{Caller, Issued, ProjectId, Secret, Session, SignedIn, TeamId};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::{AuthenticationProof, Steward};
@@ -24,17 +24,9 @@ pub(crate) struct RenewedSession {
     pub known: Secret,
 }
 
-/// The pages that a person can use before the address of the account is confirmed, where that is required: to correct the
-/// address, and to delete the account.
-const OF_UNCONFIRMED: [&str; 3] =
-    ["/console/account/email", "/console/account/email/confirm", "/console/account/delete"];
-
-/// The beginnings of the pages that a person can use without the second factor that the operator requires: those that set one
-/// up.
-const WITHOUT_SECOND_FACTOR: [&str; 2] = ["/console/account/two-factor", "/console/account/passkeys"];
-
-/// A person who is signed in. The session and the account are read from the database with every request, so that the
-/// end of a session and a disabled account take effect at once.
+/// A person who is signed in, whose account meets the conditions that the row of the page states. The session and the
+/// account are read from the database with every request, so that the end of a session and a disabled account take
+/// effect at once.
 pub(crate) struct Signed {
     pub browser: Browser,
     pub signed_in: SignedIn,
@@ -58,24 +50,19 @@ impl Signed {
     /// Returns the person who is signed in, or the redirect to the sign-in page. Only a page that was opened is returned
     /// to with its query; a form is shown again without its values.
     pub(crate) fn of(browser: Browser, request: HttpRequest) -> Result<Self, PageError> {
-        let Some(signed_in) = browser.signed_in.clone() else {
-            let address = request.uri().path_and_query().filter(|_| request.method() == Method::GET);
-            let next = address.map_or_else(|| request.path(), |address| address.as_str()).to_owned();
-            return Err(PageError::SignIn { next });
+        let signed_in = match browser.person() {
+            Ok(Some(signed_in)) => signed_in.clone(),
+            Ok(None) => {
+                let address = request.uri().path_and_query().filter(|_| request.method() == Method::GET);
+                let next = address.map_or_else(|| request.path(), |address| address.as_str()).to_owned();
+                return Err(PageError::SignIn { next });
+            }
+            // The account has one, with which the person signs in again.
+            Err(Error::Unauthenticated(AuthenticationError::SecondFactorUnused)) => {
+                return Err(PageError::SignIn { next: request.path().to_owned() });
+            }
+            Err(error) => return Err(error.into()),
         };
-        let accounts = &browser.pages.steward.accounts;
-        let is_unconfirmed = accounts.check_confirmed(&signed_in.account);
-        let is_open = OF_UNCONFIRMED.contains(&request.path()) && is_unconfirmed.is_err();
-        if !is_open {
-            is_unconfirmed?;
-        }
-        if !is_open
-            && !WITHOUT_SECOND_FACTOR.iter().any(|pages| request.path().starts_with(pages))
-            && let Err(error) = accounts.check_second_factor(&signed_in)
-        {
-            let sign_in = PageError::SignIn { next: request.path().to_owned() };
-            return Err(if signed_in.has_second_factor { sign_in } else { error.into() });
-        }
         let now = browser.pages.steward.clock.now();
         let caller = Caller::signed_in(&signed_in, browser.request.clone(), now);
         Work::set_tenant(Tenant::Account(signed_in.account.id));

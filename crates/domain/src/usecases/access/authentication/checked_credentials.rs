@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::TimeDelta;
 use lru::LruCache;
 
-use crate::error::AuthenticationError;
 use crate::model::{AccessBasis, Caller, Identity, KeyDigest, KeyThumbprint, Request, Time};
-use crate::policy::LastSignIn;
+use crate::policy::{AccountStanding, LastSignIn};
 use crate::ports::TokenVault;
 
 /// Limits of the cache: number of entries, and how long an entry is valid. The last use of a credential is recorded
@@ -28,15 +27,15 @@ pub(super) struct CheckedCredential {
     pub bound_to: Option<KeyThumbprint>,
     /// The sign-in that the credential was issued for; `None` for a credential that was created for programs.
     pub sign_in: Option<LastSignIn>,
-    /// See [`Caller::missing_factor`].
-    pub missing_factor: Option<AuthenticationError>,
+    /// What is known of the account of a person; `None` for a credential of a program.
+    pub standing: Option<AccountStanding>,
 }
 
 impl CheckedCredential {
     /// Returns the caller of a request with the credential.
     pub fn caller(self, request: Request, is_cached: bool, now: Time) -> Caller {
         let must_confirm = self.sign_in.is_some_and(|sign_in| sign_in.must_confirm(now));
-        let missing_factor = self.missing_factor;
+        let missing_factor = self.standing.and_then(|standing| standing.missing_factor);
         Caller { identity: self.identity, request, basis: self.basis, is_cached, must_confirm, missing_factor }
     }
 }

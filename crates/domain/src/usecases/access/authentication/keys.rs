@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
     AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PersonalToken, PersonalTokenBearer, PresentedValue,
-    SecondFactorPolicy, SignUpPolicy, Time, is_due,
+    Time,
 };
+use crate::policy::{AccountRules, AccountStanding, Conditions};
 use crate::ports::{AccessReader, AccountReader, Credential, KeyDigester, PersonalTokenReader};
 use crate::usecases::Usage;
 
@@ -20,17 +21,22 @@ pub(super) struct KeyAuthentication {
     pub digester: Arc<dyn KeyDigester>,
     pub usage: Arc<Usage>,
     pub accounts: Arc<dyn AccountReader>,
-    pub sign_up: SignUpPolicy,
-    pub second_factor: SecondFactorPolicy,
+    pub rules: AccountRules,
 }
 
 impl KeyAuthentication {
     /// Checks an API key or personal access token with one query.
-    pub async fn check(&self, credential: &str, from_browser: bool, now: Time) -> Result<CheckedCredential, Error> {
+    pub async fn check(
+        &self,
+        credential: &str,
+        from_browser: bool,
+        conditions: Conditions,
+        now: Time,
+    ) -> Result<CheckedCredential, Error> {
         let value = KeyValue::parse(credential).map_err(|_| AuthenticationError::MistypedKey)?;
         let digests = self.digester.candidates(&value);
         if value.is_personal() {
-            self.personal_token(&value, digests, now).await
+            self.personal_token(&value, digests, conditions, now).await
         } else {
             self.api_key(&value, digests, from_browser, now).await
         }
@@ -75,21 +81,14 @@ impl KeyAuthentication {
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
         let (digests, checked_at) = (digests.into(), now);
-        Ok(CheckedCredential {
-            identity,
-            basis,
-            digests,
-            checked_at,
-            bound_to: None,
-            sign_in: None,
-            missing_factor: None,
-        })
+        Ok(CheckedCredential { identity, basis, digests, checked_at, bound_to: None, sign_in: None, standing: None })
     }
 
     async fn personal_token(
         &self,
         value: &KeyValue,
         digests: Vec<KeyDigest>,
+        conditions: Conditions,
         now: Time,
     ) -> Result<CheckedCredential, Error> {
         let found = self.personal_tokens.token_by_digest(&digests).await?;
@@ -98,20 +97,24 @@ impl KeyAuthentication {
         if token.is_expired(now) {
             return Err(AuthenticationError::ExpiredKey.into());
         }
-        if self.sign_up.requires_confirmed_email() {
-            let account = self.accounts.account(token.account_id).await?.ok_or(AuthenticationError::UnknownKey)?;
-            self.sign_up.check_confirmed(&account)?;
-        }
+        let is_confirmed = match self.rules.confirmed_email {
+            true => {
+                let account = self.accounts.account(token.account_id).await?;
+                account.ok_or(AuthenticationError::UnknownKey)?.counts_as_confirmed()
+            }
+            // Nobody asks.
+            false => true,
+        };
         let missing_factor = (!has_second_factor).then_some(AuthenticationError::SecondFactorMissing);
-        if let Some(missing) = missing_factor.filter(|_| is_due(self.second_factor.due_for(is_operator), now)) {
-            return Err(missing.into());
-        }
+        let standing = AccountStanding { is_confirmed, is_operator, missing_factor };
+        self.rules.check(conditions, standing, now)?;
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
         let basis = AccessBasis { account: Some((token.account_id, access_epoch)), ..AccessBasis::default() };
         let identity = Identity::Token(Arc::new(token));
         let (digests, checked_at) = (digests.into(), now);
-        Ok(CheckedCredential { identity, basis, digests, checked_at, bound_to: None, sign_in: None, missing_factor })
+        let standing = Some(standing);
+        Ok(CheckedCredential { identity, basis, digests, checked_at, bound_to: None, sign_in: None, standing })
     }
 
     /// Returns the stored digest and its replacement if a newer pepper is in use.

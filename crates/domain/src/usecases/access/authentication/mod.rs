@@ -10,9 +10,8 @@ mod tokens;
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, InvalidProof};
-use crate::model::{
-    AccessClaims, Caller, FirstPartyClients, Identity, KeyValue, Request, SecondFactorPolicy, SignUpPolicy, TokenFamily,
-};
+use crate::model::{AccessClaims, Caller, FirstPartyClients, Identity, KeyValue, Request, Time, TokenFamily};
+use crate::policy::{AccountRules, Conditions};
 use crate::ports::{Clock, KeyDigester, StorePorts, TokenVault};
 use crate::work::Work;
 
@@ -27,10 +26,8 @@ use tokens::TokenAuthentication;
 pub struct SignInRules {
     /// The first-party clients.
     pub first_party_clients: FirstPartyClients,
-    /// The policy that may require a confirmed address.
-    pub sign_up: SignUpPolicy,
-    /// Who has to use a second factor.
-    pub second_factor: SecondFactorPolicy,
+    /// What the operator requires of accounts.
+    pub accounts: AccountRules,
 }
 
 /// Resolves bearer credentials to callers.
@@ -51,7 +48,7 @@ impl Authentication {
         usage: Arc<Usage>,
         proofs: Proofs,
         (vault, clock): (Arc<dyn TokenVault>, Arc<dyn Clock>),
-        SignInRules { first_party_clients, sign_up, second_factor }: SignInRules,
+        SignInRules { first_party_clients, accounts: rules }: SignInRules,
     ) -> Self {
         Self {
             cache: CheckedCredentials::new(vault),
@@ -61,8 +58,7 @@ impl Authentication {
                 digester,
                 usage: usage.clone(),
                 accounts: store.accounts.clone(),
-                sign_up: sign_up.clone(),
-                second_factor,
+                rules,
             },
             tokens: TokenAuthentication {
                 verifier,
@@ -73,8 +69,7 @@ impl Authentication {
                 sightings: store.user_activity.clone(),
                 usage,
                 first_party_clients,
-                sign_up,
-                second_factor,
+                rules,
             },
             clock,
         }
@@ -92,12 +87,18 @@ impl Authentication {
     }
 
     /// Authenticates a credential with one query. API keys and personal access tokens are recognized by their prefix
-    /// (docs/contract.md#credentials); everything else is an access token.
-    pub async fn bearer(&self, credential: &PresentedCredential, request: Request) -> Result<Caller, Error> {
+    /// (docs/contract.md#credentials); everything else is an access token. `conditions`: those of the operation, which
+    /// the account of a person must meet.
+    pub async fn bearer(
+        &self,
+        credential: &PresentedCredential,
+        request: Request,
+        conditions: Conditions,
+    ) -> Result<Caller, Error> {
         let (now, text) = (self.clock.now(), credential.text());
         let checked = match (KeyValue::has_key_prefix(text), &credential.proof) {
-            (false, _) => self.tokens.check(credential, now).await,
-            (true, None) => self.keys.check(text, credential.from_browser, now).await,
+            (false, _) => self.tokens.check(credential, conditions, now).await,
+            (true, None) => self.keys.check(text, credential.from_browser, conditions, now).await,
             (true, Some(_)) => Err(AuthenticationError::UnboundCredential.into()),
         };
         let checked = checked.inspect_err(|_| self.cache.remove(text))?;
@@ -109,35 +110,54 @@ impl Authentication {
     /// Like [`Authentication::bearer`], but without a query if the credential was checked recently: for operations
     /// whose statements verify [`Caller::basis`]. Expiry is still checked against the clock. Before a cached caller is
     /// refused, the request MUST be retried with the caller that [`Authentication::bearer`] returns.
-    pub async fn cached(&self, credential: &PresentedCredential, request: Request) -> Result<Caller, Error> {
-        match self.recall(credential).await? {
+    pub async fn cached(
+        &self,
+        credential: &PresentedCredential,
+        request: Request,
+        conditions: Conditions,
+    ) -> Result<Caller, Error> {
+        let now = self.clock.now();
+        match self.recall(credential, conditions, now).await? {
             Some(checked) => {
                 self.tokens.use_proof(credential)?;
                 Work::set_tenant(checked.identity.tenant());
-                Ok(checked.caller(request, true, self.clock.now()))
+                Ok(checked.caller(request, true, now))
             }
-            None => self.bearer(credential, request).await,
+            None => self.bearer(credential, request, conditions).await,
         }
     }
 
     /// Like [`Authentication::bearer`], but a recent check is only compared with the epochs of the store: for operations
     /// that require nothing but a valid credential.
-    pub async fn current(&self, credential: &PresentedCredential, request: Request) -> Result<Caller, Error> {
-        if let Some(checked) = self.recall(credential).await? {
+    pub async fn current(
+        &self,
+        credential: &PresentedCredential,
+        request: Request,
+        conditions: Conditions,
+    ) -> Result<Caller, Error> {
+        let now = self.clock.now();
+        if let Some(checked) = self.recall(credential, conditions, now).await? {
             Work::set_tenant(checked.identity.tenant());
             if self.keys.keys.is_current(&checked.basis).await? {
                 self.tokens.use_proof(credential)?;
-                return Ok(checked.caller(request, true, self.clock.now()));
+                return Ok(checked.caller(request, true, now));
             }
         }
-        self.bearer(credential, request).await
+        self.bearer(credential, request, conditions).await
     }
 
     /// Returns the last check of the credential, unless the credential must be checked again. The proof of its key is that of
     /// this request, which has not used it yet.
-    async fn recall(&self, credential: &PresentedCredential) -> Result<Option<CheckedCredential>, Error> {
-        let (now, text) = (self.clock.now(), credential.text());
-        let Some(checked) = self.cache.get(text, now) else { return Ok(None) };
+    async fn recall(
+        &self,
+        credential: &PresentedCredential,
+        conditions: Conditions,
+        now: Time,
+    ) -> Result<Option<CheckedCredential>, Error> {
+        let text = credential.text();
+        let meets = |standing| self.tokens.rules.check(conditions, standing, now).is_ok();
+        let found = self.cache.get(text, now).filter(|checked| checked.standing.is_none_or(meets));
+        let Some(checked) = found else { return Ok(None) };
         let is_valid = match &checked.identity {
             Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, credential.from_browser, now),
             Identity::User(bearer) if bearer.user.needs_activity_update(now) => false,

@@ -17,7 +17,7 @@ use crate::mocks::{
 use crate::model::{
     AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, ClientSettings, GrantTypes,
     JsonObject, KeyThumbprint, PersonalTokenBearer, ProjectClient, RefreshState, RefreshToken, Scope, ScopeSet,
-    SecondFactorPolicy, SignUpMode, Subject, TokenFamily, TokenFamilyWithAccount,
+    SecondFactorPolicy, SignUpMode, SignUpPolicy, Subject, TokenFamily, TokenFamilyWithAccount,
 };
 use crate::policy::{KeyRoles, Permission};
 use crate::ports::{StoreError, TokenError, VerifiedToken};
@@ -33,8 +33,7 @@ fn keys(reader: MockAccessReader) -> KeyAuthentication {
         digester: Arc::new(digester),
         usage: Arc::new(Usage::new(Arc::new(MockUsageRecorder::new()))),
         accounts: Arc::new(MockAccountReader::new()),
-        sign_up: SignUpPolicy::default(),
-        second_factor: SecondFactorPolicy::default(),
+        rules: AccountRules::default(),
     }
 }
 
@@ -55,8 +54,7 @@ fn tokens(
         sightings: Arc::new(sightings),
         usage: Arc::new(Usage::new(Arc::new(MockUsageRecorder::new()))),
         first_party_clients: FirstPartyClients::default(),
-        sign_up: SignUpPolicy::default(),
-        second_factor: SecondFactorPolicy::default(),
+        rules: AccountRules::default(),
     }
 }
 
@@ -106,7 +104,7 @@ async fn with_key(key: Option<ApiKey>, from_browser: bool) -> Result<Caller, Err
     reader.expect_key_bearer().returning(move |_| Ok(key.clone().map(a_bearer)));
     let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
     let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
-    authentication.bearer(&sent_key(&value, from_browser), a_request()).await
+    authentication.bearer(&sent_key(&value, from_browser), a_request(), Conditions::All).await
 }
 
 /// Authenticates with a token with these claims, whose family is stored like this.
@@ -116,7 +114,7 @@ async fn with_token(claims: Result<AccessClaims, TokenError>, family: TokenFamil
     verified.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
     let tokens = tokens(verified, families(family), MockUserActivityRecorder::new());
     let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
-    authentication.bearer(&sent_token(), a_request()).await
+    authentication.bearer(&sent_token(), a_request(), Conditions::All).await
 }
 
 fn error(result: Result<Caller, Error>) -> AuthenticationError {
@@ -187,7 +185,7 @@ async fn with_token_of_client(client: Option<ProjectClient>, roles: &str, audien
     let tokens = tokens(verified, MockAuthorizationReader::new(), MockUserActivityRecorder::new());
     let tokens = TokenAuthentication { clients: Arc::new(clients), ..tokens };
     let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
-    authentication.bearer(&sent_token(), a_request()).await
+    authentication.bearer(&sent_token(), a_request(), Conditions::All).await
 }
 
 #[tokio::test]
@@ -247,7 +245,7 @@ async fn a_token_of_a_lost_pair_is_rejected_and_the_use_of_any_other_is_recorded
             let found = state.clone().map(|state| RefreshToken { state, ..a_refresh_token() });
             families.expect_refresh_token_of().returning(move |_, _| Ok(found.clone()));
             let tokens = tokens(verified, families, MockUserActivityRecorder::new());
-            let result = tokens.check(&sent_token(), instant()).await.map(drop);
+            let result = tokens.check(&sent_token(), Conditions::All, instant()).await.map(drop);
             let rejected = matches!(result, Err(Error::Unauthenticated(AuthenticationError::RevokedToken)));
             assert_eq!((rejected, tokens.usage.has_noted(pair)), (is_rejected, !is_rejected), "{state:?}: {result:?}");
         }
@@ -268,7 +266,11 @@ async fn a_sign_in_without_the_second_factor_of_the_account_must_be_confirmed() 
             .return_once(|_, _| Ok(VerifiedToken { claims: claims(), signed_by: id_of("key").into() }));
         families.expect_token_family().return_once(move |_, _| Ok(Some(found)));
         let tokens = tokens(verified, families, MockUserActivityRecorder::new());
-        let caller = tokens.check(&sent_token(), instant()).await.unwrap().caller(a_request(), false, instant());
+        let caller = tokens.check(&sent_token(), Conditions::All, instant()).await.unwrap().caller(
+            a_request(),
+            false,
+            instant(),
+        );
         assert_eq!(caller.must_confirm, must_confirm, "{has_second_factor}");
     }
 }
@@ -302,7 +304,7 @@ async fn cached_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec
     let mut callers = Vec::new();
     for after in times {
         *now.lock().unwrap() = instant() + *after;
-        callers.push(authentication.cached(&sent_key(&value, from_browser), a_request()).await);
+        callers.push(authentication.cached(&sent_key(&value, from_browser), a_request(), Conditions::All).await);
     }
     let lookups = *lookups.lock().unwrap();
     (callers, lookups)
@@ -336,7 +338,7 @@ async fn a_recent_check_is_compared_with_the_store_and_repeated_if_access_change
     });
     let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
     let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
-    let check = async || authentication.current(&sent_key(&value, false), a_request()).await;
+    let check = async || authentication.current(&sent_key(&value, false), a_request(), Conditions::All).await;
 
     assert!(check().await.is_ok() && check().await.is_ok());
     assert_eq!(*lookups.lock().unwrap(), 1);
@@ -377,7 +379,7 @@ async fn recorded_after(ago: TimeDelta) -> usize {
     let clock = Arc::new(FixedClock(instant() + ago));
     let authentication = authentication(keys(MockAccessReader::new()), tokens, clock);
     assert!(
-        authentication.bearer(&sent_token(), a_request()).await.is_ok(),
+        authentication.bearer(&sent_token(), a_request(), Conditions::All).await.is_ok(),
         "A failure to record activity must not reject the caller."
     );
     *records.lock().unwrap()
@@ -394,6 +396,7 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
     let unconfirmed = Account { email_verified: false, ..an_account("ann") };
     for (mode, is_refused) in [(SignUpMode::Open, false), (SignUpMode::Invite, true)] {
         let sign_up = SignUpPolicy { mode, ..SignUpPolicy::default() };
+        let rules = AccountRules::new(&sign_up, SecondFactorPolicy::default());
         for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
             let mut verified = MockAccessTokens::new();
             let claims = AccessClaims { audience, ..claims() };
@@ -406,8 +409,8 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
                 .expect_user_bearer()
                 .returning(move |_, _| Ok(Some((family_of_account.clone(), a_user_bearer("ann")))));
             let tokens = tokens(verified, families, MockUserActivityRecorder::new());
-            let tokens = TokenAuthentication { sign_up: sign_up.clone(), ..tokens };
-            let result = tokens.check(&sent_token(), instant()).await.map(drop);
+            let tokens = TokenAuthentication { rules, ..tokens };
+            let result = tokens.check(&sent_token(), Conditions::All, instant()).await.map(drop);
             let refused = matches!(result, Err(Error::Forbidden(Forbidden::UnconfirmedEmail)));
             assert_eq!(refused, is_refused, "{mode:?}: {result:?}");
         }
@@ -421,11 +424,11 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
         let keys = KeyAuthentication {
             accounts: Arc::new(accounts),
             personal_tokens: Arc::new(personal_tokens),
-            sign_up,
+            rules,
             ..keys(MockAccessReader::new())
         };
         let value = KeyValue::personal(&Zeroizing::new([1; 32]));
-        let result = keys.check(value.secret().expose(), false, instant()).await.map(drop);
+        let result = keys.check(value.secret().expose(), false, Conditions::All, instant()).await.map(drop);
         let refused = matches!(result, Err(Error::Forbidden(Forbidden::UnconfirmedEmail)));
         assert_eq!(refused, is_refused, "{mode:?}: {result:?}");
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
     AccessBasis, Audience, ClientBearer, FirstPartyClients, Identity, KeyThumbprint, ProjectClient, ProjectClientId,
-    ProjectUser, RefreshState, RefreshTokenId, Scope, SecondFactorPolicy, ServerKeyId, SignUpPolicy, Subject, Time,
-    TokenFamily, TokenFamilyWithAccount, UserBearer, UserStatus,
+    ProjectUser, RefreshState, RefreshTokenId, Scope, ServerKeyId, Subject, Time, TokenFamily, TokenFamilyWithAccount,
+    UserBearer, UserStatus,
 };
-use crate::policy::KeyRoles;
+use crate::policy::{AccountRules, AccountStanding, Conditions, KeyRoles};
 use crate::ports::{
     AccountReader, AuthorizationReader, ProjectClientReader, StoreError, UserActivityRecorder, VerifiedToken,
 };
@@ -28,24 +28,33 @@ pub(super) struct TokenAuthentication {
     pub sightings: Arc<dyn UserActivityRecorder>,
     pub usage: Arc<Usage>,
     pub first_party_clients: FirstPartyClients,
-    pub sign_up: SignUpPolicy,
-    pub second_factor: SecondFactorPolicy,
+    pub rules: AccountRules,
 }
 
 impl TokenAuthentication {
     /// Checks an access token with one query, after the proof of the key to which it is bound. The proof is used once the
     /// token was found valid.
-    pub async fn check(&self, credential: &PresentedCredential, now: Time) -> Result<CheckedCredential, Error> {
+    pub async fn check(
+        &self,
+        credential: &PresentedCredential,
+        conditions: Conditions,
+        now: Time,
+    ) -> Result<CheckedCredential, Error> {
         let verified = self.verifier.verify(credential.text(), now).await?;
         self.check_holder(credential, verified.claims.bound_to.as_ref())?;
-        let checked = self.check_stored(verified, now).await?;
+        let checked = self.check_stored(verified, conditions, now).await?;
         self.use_proof(credential)?;
         Ok(checked)
     }
 
     /// Checks what is stored of a verified token. The query for its account or family also checks that the signing key is
     /// still stored.
-    async fn check_stored(&self, verified: VerifiedToken, now: Time) -> Result<CheckedCredential, Error> {
+    async fn check_stored(
+        &self,
+        verified: VerifiedToken,
+        conditions: Conditions,
+        now: Time,
+    ) -> Result<CheckedCredential, Error> {
         let VerifiedToken { claims, signed_by } = verified;
         let pair = (claims.pair(), claims.issued_at);
         let checked = |identity, basis| CheckedCredential {
@@ -55,8 +64,9 @@ impl TokenAuthentication {
             checked_at: now,
             bound_to: claims.bound_to.clone(),
             sign_in: None,
-            missing_factor: None,
+            standing: None,
         };
+        let met = |standing| self.rules.check(conditions, standing, now).map(|()| Some(standing));
         let subject = match claims.subject {
             Subject::Account(account) => account,
             Subject::Client(id, roles) => {
@@ -76,8 +86,9 @@ impl TokenAuthentication {
                 let found = self.accounts.signed_account(subject, signed_by).await?;
                 let (account, epoch) =
                     found.filter(|(account, _)| account.is_active()).ok_or(AuthenticationError::RevokedToken)?;
-                self.sign_up.check_confirmed(&account)?;
-                Ok(checked(Identity::Account(subject), basis_at(epoch)))
+                // The operator made the token for a program.
+                let standing = met(AccountStanding::of(&account, None))?;
+                Ok(CheckedCredential { standing, ..checked(Identity::Account(subject), basis_at(epoch)) })
             }
             (Audience::Service, Some(family)) => {
                 let found = self.families.token_family(family, Some(signed_by)).await?;
@@ -85,26 +96,23 @@ impl TokenAuthentication {
                     found.is_live() && self.first_party_clients.know(&found.family.client)
                 };
                 let family = found.filter(is_valid).ok_or(AuthenticationError::RevokedToken)?;
-                self.sign_up.check_confirmed(&family.account)?;
-                let sign_in = family.last_sign_in();
-                sign_in.check_second_factor(self.second_factor.due(&family.account), now)?;
+                let standing = met(family.standing())?;
                 self.use_pair(&family.family, pair, now).await?;
                 let checked = checked(Identity::Account(subject), basis_at(family.access_epoch));
-                let missing_factor = sign_in.missing_factor();
-                Ok(CheckedCredential { sign_in: Some(sign_in), missing_factor, ..checked })
+                Ok(CheckedCredential { sign_in: Some(family.last_sign_in()), standing, ..checked })
             }
             (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),
             (Audience::Project(_), Some(family)) => {
                 let found = self.families.user_bearer(family, Some(signed_by)).await?;
                 let (family, bearer) =
                     found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationError::RevokedToken)?;
-                self.sign_up.check_confirmed(&family.account)?;
+                // A client can have tokens of 24 hours: a rule that begins in the meantime applies to them, too.
+                let of_project = bearer.project.project.sign_in.second_factor_from;
+                let standing = family.standing();
+                AccountRules { of_project, ..self.rules }.check(conditions, standing, now)?;
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }
-                // A client can have tokens of 24 hours: a rule that begins in the meantime applies to them, too.
-                let of_project = bearer.project.project.sign_in.second_factor_from;
-                family.last_sign_in().check_second_factor(self.second_factor.due_at(&family.account, of_project), now)?;
                 self.use_pair(&family.family, pair, now).await?;
                 self.record_activity(&bearer.user, now).await;
                 let project = Some((bearer.project.project.id, bearer.project.access_epoch));
@@ -113,7 +121,8 @@ impl TokenAuthentication {
                     None => bearer.project.project.sign_in.effective_scopes(claims.scopes),
                     Some(_) => claims.scopes,
                 };
-                Ok(checked(Identity::User(Arc::new(UserBearer { scopes, ..bearer })), basis))
+                let identity = Identity::User(Arc::new(UserBearer { scopes, ..bearer }));
+                Ok(CheckedCredential { standing: Some(standing), ..checked(identity, basis) })
             }
         }
     }

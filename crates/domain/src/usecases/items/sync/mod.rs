@@ -65,7 +65,8 @@ impl ItemSync {
         if expires_at <= now {
             return Err(AuthenticationError::ExpiredToken.into());
         }
-        let caller = self.core.authentication.bearer(token, request).await?;
+        let conditions = Operation::OwnItemList.rule().conditions;
+        let caller = self.core.authentication.bearer(token, request, conditions).await?;
         let bearer = caller.user()?;
         let (project_id, user_id) = (bearer.project.project.id, bearer.user.id);
         if bearer.user.status != UserStatus::Connected {
