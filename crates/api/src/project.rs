@@ -17,7 +17,7 @@ operations! {
     /// List projects
     ///
     /// Returns the projects of all of the caller's teams, newest first. With an API key, returns only the key's own
-    /// project.
+    /// project. Those of a team that requires a second factor are missing until the caller uses one.
     ListProjects Get "/project", Reads Safe, query(PageParameters), 200(list ListedProject), command("project list");
 
     /// Create a project

@@ -14,7 +14,8 @@ operations! {
 
     /// List teams
     ///
-    /// Returns all teams that the caller is a member of, oldest first, with the caller's own roles.
+    /// Returns all teams that the caller is a member of, oldest first, with the caller's own roles. A team that
+    /// requires a second factor is missing until the caller uses one.
     ListTeams Get "/team", Reads Safe, query(PageParameters), 200(list ListedTeam), command("team list");
 
     /// Create a team

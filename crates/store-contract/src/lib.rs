@@ -193,6 +193,7 @@ macro_rules! store_contract {
             access_epochs: only_changes_that_may_end_access_raise_the_epoch,
                 a_statement_does_nothing_when_its_access_basis_is_stale;
             pages: pages_of_every_list_contain_each_entry_once,
+                lists_for_a_sign_in_with_one_factor_leave_out_teams_that_require_two,
                 pages_of_items_are_limited_by_bytes_and_contain_each_item_once,
                 chunks_of_a_list_contain_each_item_once, pages_of_users_are_limited_by_bytes;
             atomicity: a_refused_write_rolls_back_the_whole_change, a_reachable_store_is_healthy,

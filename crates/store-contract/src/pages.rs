@@ -3,12 +3,14 @@
 use serde_json::json;
 use steward_domain::mocks::{a_member, instant};
 use steward_domain::model::{
-    AccessBasis, Email, ItemKey, JsonObject, Page, PageRequest, PageSize, Precondition, ProjectUser, Recipient,
-    StoredItem, UserFilter,
+    AccessBasis, Email, ItemKey, JsonObject, Name, Page, PageRequest, PageSize, Precondition, ProjectUser, Recipient,
+    StoredItem, Team, UserFilter,
 };
 use steward_domain::ports::StoreError;
 
-use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, key, project, schema, team, user};
+use crate::fixture::{
+    Fixture, TestStore, account, change, document, insert, invite, key, later, project, schema, team, user,
+};
 use crate::item_queries::ask_within;
 
 /// Reads a list of five entries in pages of two. All entries have the same timestamp, so only their IDs determine the
@@ -53,7 +55,7 @@ pub async fn pages_of_every_list_contain_each_entry_once(store: TestStore) {
     }
 
     let (store, world) = (&store, &world);
-    assert_pages(async |page| store.teams_of(world.owner.id, &page).await).await;
+    assert_pages(async |page| store.teams_of(world.owner.id, None, &page).await).await;
     assert_pages(async |page| store.members(world.team.id, &page).await).await;
     assert_pages(async |page| store.members_with_accounts(world.team.id, &page).await).await;
     let found = store.members_with_accounts(world.team.id, &PageRequest::FIRST).await.unwrap().items;
@@ -61,10 +63,38 @@ pub async fn pages_of_every_list_contain_each_entry_once(store: TestStore) {
         assert_eq!(found.account.map(|account| account.id), Some(found.member.account_id));
     }
     assert_pages(async |page| store.pending_invites(world.team.id, instant(), &page).await).await;
-    assert_pages(async |page| store.projects_of(world.owner.id, &page).await).await;
+    assert_pages(async |page| store.projects_of(world.owner.id, None, &page).await).await;
     assert_pages(async |page| store.keys(world.project.id, &page).await).await;
     assert_pages(async |page| store.schemas(world.project.id, &page).await).await;
     assert_pages(async |page| store.users(world.project.id, &UserFilter::default(), &page).await).await;
+}
+
+pub async fn lists_for_a_sign_in_with_one_factor_leave_out_teams_that_require_two(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    for number in 0..7_i64 {
+        // The odd ones require it at the time of the lists, those with a higher number earlier, and one requires it
+        // later.
+        let from = match number {
+            1 | 3 | 5 => Some(later(10 - number)),
+            4 => Some(later(11)),
+            _ => None,
+        };
+        let (team, owner) = team(&format!("team-{number}"), &world.owner);
+        let team = Team { second_factor_from: from, ..team };
+        let project = project(&format!("project-{number}"), &team);
+        insert(&store, [team.into(), owner.into(), project.into()]).await;
+    }
+    let (store, owner) = (&store, world.owner.id);
+    let now = Some(later(10));
+    assert_pages(async |page| store.teams_of(owner, now, &page).await).await;
+    assert_pages(async |page| store.projects_of(owner, now, &page).await).await;
+    assert_eq!(store.teams_of(owner, Some(later(5)), &PageRequest::FIRST).await.unwrap().items.len(), 7);
+    assert_eq!(store.projects_of(owner, Some(later(4)), &PageRequest::FIRST).await.unwrap().items.len(), 8);
+    assert_eq!(store.teams_of(owner, None, &PageRequest::FIRST).await.unwrap().items.len(), 8);
+
+    let first = Some((later(5), Name::parse("team-5").unwrap()));
+    assert_eq!(store.second_factor_rule(owner).await.unwrap(), first);
+    assert_eq!(store.second_factor_rule(account("eve").id).await.unwrap(), None);
 }
 
 /// Returns the items of each page of a list. `size_after` returns the size of the page after one with this number of

@@ -22,7 +22,7 @@ pub async fn a_deleted_project_is_not_found(store: TestStore) {
     let (id, owner) = (world.project.id, world.owner.id);
     assert_eq!(store.project(id).await.unwrap(), None);
     assert_eq!(store.project_membership(owner, id).await.unwrap(), None);
-    assert_eq!(store.projects_of(owner, &PageRequest::FIRST).await.unwrap().items, []);
+    assert_eq!(store.projects_of(owner, None, &PageRequest::FIRST).await.unwrap().items, []);
     assert_eq!(store.projects_in(world.team.id, &PageRequest::FIRST).await.unwrap().items, []);
     assert_eq!(store.key_bearer(&[key.digest]).await.unwrap(), None);
     assert_eq!(store.keys_created_by(world.team.id, owner).await.unwrap(), []);

@@ -33,7 +33,7 @@ pub async fn a_member_sees_the_projects_of_all_their_teams(store: TestStore) {
     let guest = a_member(&other.team, world.owner.id, "viewer");
     insert(&store, [newer.clone().into(), guest.into()]).await;
 
-    let seen = store.projects_of(world.owner.id, &PageRequest::FIRST).await.unwrap().items;
+    let seen = store.projects_of(world.owner.id, None, &PageRequest::FIRST).await.unwrap().items;
     let mut slugs: Vec<&str> = seen.iter().map(|seen| seen.project.slug.as_str()).collect();
     assert_eq!(slugs.remove(0), "newer", "Projects are listed newest first.");
     slugs.sort_unstable();
@@ -42,7 +42,7 @@ pub async fn a_member_sees_the_projects_of_all_their_teams(store: TestStore) {
     let access = store.project_membership(world.owner.id, newer.id).await.unwrap().unwrap();
     assert_eq!((access.project.project.clone(), access.roles.to_string()), (newer, "viewer".to_owned()));
     assert_eq!(store.project_membership(world.owner.id, third.project.id).await.unwrap(), None);
-    assert_eq!(store.projects_of(account("eve").id, &PageRequest::FIRST).await.unwrap().items, []);
+    assert_eq!(store.projects_of(account("eve").id, None, &PageRequest::FIRST).await.unwrap().items, []);
 }
 
 pub async fn a_team_lists_only_its_projects_and_cannot_be_deleted_before_them(store: TestStore) {
@@ -70,7 +70,7 @@ pub async fn a_project_includes_its_newest_schema_number(store: TestStore) {
     let access = store.project_membership(world.owner.id, world.project.id).await.unwrap().unwrap();
     assert_eq!(access.project.schema_number, 3);
     assert_eq!(store.project(other.project.id).await.unwrap().unwrap().schema_number, 0);
-    assert_eq!(store.projects_of(world.owner.id, &PageRequest::FIRST).await.unwrap().items[0].schema_number, 3);
+    assert_eq!(store.projects_of(world.owner.id, None, &PageRequest::FIRST).await.unwrap().items[0].schema_number, 3);
 
     let profile = JsonObject::parse(members(json!({"icon_url": "x", "styles": {"background_url": null}}))).unwrap();
     let changed = Project {

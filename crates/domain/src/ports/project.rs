@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use crate::model::{
     AccountId, Day, DeletedProject, Image, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUsage, Slug, TeamId,
+    Time,
 };
 
 use super::StoreError;
@@ -12,8 +13,14 @@ use super::StoreError;
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ProjectReader: Send + Sync {
-    /// Returns the projects of every team of which the account is a member, newest first.
-    async fn projects_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError>;
+    /// Returns the projects of every team of which the account is a member, newest first. MUST leave out those of teams
+    /// that require a second factor at `one_factor_at`, if that is given.
+    async fn projects_of(
+        &self,
+        account: AccountId,
+        one_factor_at: Option<Time>,
+        page: &PageRequest,
+    ) -> Result<Page<ProjectInTeam>, StoreError>;
 
     /// Returns the projects of the team, newest first.
     async fn projects_in(&self, team: TeamId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError>;

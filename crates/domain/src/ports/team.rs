@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccountId, Member, MemberWithAccount, Page, PageRequest, Slug, Team, TeamContents, TeamId, TeamMembership, Time,
+    AccountId, Member, MemberWithAccount, Name, Page, PageRequest, Slug, Team, TeamContents, TeamId, TeamMembership,
+    Time,
 };
 
 use super::StoreError;
@@ -12,8 +13,17 @@ use super::StoreError;
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TeamReader: Send + Sync {
-    /// Returns the teams of which the account is a member, in the order in which it joined them.
-    async fn teams_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<TeamMembership>, StoreError>;
+    /// Returns the teams of which the account is a member, in the order in which it joined them. MUST leave out those
+    /// that require a second factor at `one_factor_at`, if that is given.
+    async fn teams_of(
+        &self,
+        account: AccountId,
+        one_factor_at: Option<Time>,
+        page: &PageRequest,
+    ) -> Result<Page<TeamMembership>, StoreError>;
+
+    /// Returns the name of the account's team that requires a second factor from the earliest time on, and that time.
+    async fn second_factor_rule(&self, account: AccountId) -> Result<Option<(Time, Name)>, StoreError>;
 
     /// Returns the team with this ID.
     async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError>;

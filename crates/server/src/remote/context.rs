@@ -23,6 +23,9 @@ use super::prompt;
 use super::repeated;
 use super::tokens::ProfileTokens;
 
+/// What to do if a list lacks a team because of its rule.
+const SIGN_IN: &str = "Set one up in the console, and run `steward login` again.";
+
 // No doc comments on these structs: clap would print them as the description of each command.
 #[derive(Debug, Args)]
 pub struct Remote<A: Args> {
@@ -238,11 +241,10 @@ impl Context {
         }
         let found =
             pages::find(self.client.teams().list(), |other| other.summary.slug.eq_ignore_ascii_case(team)).await?;
-        Ok(found
-            .with_context(|| format!("You are not a member of a team with the slug {team:?}."))?
-            .summary
-            .id
-            .to_string())
+        let found = found.with_context(|| {
+            format!("You are not a member of a team with the slug {team:?}, or it requires a second factor. {SIGN_IN}")
+        });
+        Ok(found?.summary.id.to_string())
     }
 
     /// Returns the ID of a project that is named by its ID or slug, or else by `steward.json`.
@@ -258,10 +260,12 @@ impl Context {
         }
         let is_named = |other: &ListedProject| other.summary.slug.eq_ignore_ascii_case(project);
         let found = pages::find(self.client.projects().list(), is_named).await?;
-        Ok(found
-            .with_context(|| format!("You have no access to a project with the slug {project:?}."))?
-            .summary
-            .id
-            .to_string())
+        let found = found.with_context(|| {
+            format!(
+                "You have no access to a project with the slug {project:?}, or its team requires a second factor. \
+                 {SIGN_IN}"
+            )
+        });
+        Ok(found?.summary.id.to_string())
     }
 }

@@ -52,9 +52,14 @@ fn newest_number() -> _ {
 
 #[async_trait]
 impl ProjectReader for Database {
-    async fn projects_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError> {
+    async fn projects_of(
+        &self,
+        account: AccountId,
+        one_factor_at: Option<Time>,
+        page: &PageRequest,
+    ) -> Result<Page<ProjectInTeam>, StoreError> {
         let page = page.clone();
-        self.read(move |conn| projects_of(conn, account, &page)).await
+        self.read(move |conn| projects_of(conn, account, one_factor_at, &page)).await
     }
 
     async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError> {
@@ -127,7 +132,12 @@ impl MeasuredRow for ProjectInTeamRow {
     }
 }
 
-fn projects_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Page<ProjectInTeam>, JobError> {
+fn projects_of(
+    conn: &mut Conn,
+    account: AccountId,
+    one_factor_at: Option<Time>,
+    request: &PageRequest,
+) -> Result<Page<ProjectInTeam>, JobError> {
     page::read_page(request, in_team, cursor_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
         let mut query = projects::table
             .inner_join(teams::table.inner_join(members::table))
@@ -137,6 +147,9 @@ fn projects_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Re
             .order((projects::created_at.desc(), projects::id.desc()))
             .limit(part.limit())
             .into_boxed();
+        if let Some(at) = one_factor_at.map(At) {
+            query = query.filter(teams::second_factor_from.is_null().or(teams::second_factor_from.gt(at)));
+        }
         query = page::before_cursor!(query, request, projects::created_at, projects::id);
         part.take(query.load_iter::<ProjectInTeamRow, RowByRow>(conn)?)
     })

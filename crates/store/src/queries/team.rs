@@ -9,7 +9,7 @@ use diesel::sql_types::BigInt;
 use steward_domain::changes::{Entity, Write};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, Cursor, Member, MemberWithAccount, Page, PageRequest, Revision, Slug, Team, TeamContents, TeamId,
+    AccountId, Cursor, Member, MemberWithAccount, Name, Page, PageRequest, Revision, Slug, Team, TeamContents, TeamId,
     TeamMembership, Time,
 };
 use steward_domain::ports::{StoreError, TeamReader};
@@ -29,9 +29,30 @@ fn membership((team, member): (TeamRow, MemberRow)) -> Result<(TeamMembership, C
 
 #[async_trait]
 impl TeamReader for Database {
-    async fn teams_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<TeamMembership>, StoreError> {
+    async fn teams_of(
+        &self,
+        account: AccountId,
+        one_factor_at: Option<Time>,
+        page: &PageRequest,
+    ) -> Result<Page<TeamMembership>, StoreError> {
         let page = page.clone();
-        self.read(move |conn| teams_of(conn, account, &page)).await
+        self.read(move |conn| teams_of(conn, account, one_factor_at, &page)).await
+    }
+
+    async fn second_factor_rule(&self, account: AccountId) -> Result<Option<(Time, Name)>, StoreError> {
+        self.read(move |conn| {
+            let found: Option<(Option<At>, String)> = teams::table
+                .inner_join(members::table)
+                .filter(members::account_id.eq(Id(account.uuid())))
+                .filter(teams::second_factor_from.is_not_null())
+                .select((teams::second_factor_from, teams::name))
+                .order((teams::second_factor_from.asc(), teams::id.asc()))
+                .first(conn)
+                .optional()?;
+            let rule = found.and_then(|(from, name)| Some((from?.0, name)));
+            rule.map(|(from, name)| Ok((from, Name::stored(&name).map_err(JobError::corrupt)?))).transpose()
+        })
+        .await
     }
 
     async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError> {
@@ -106,7 +127,12 @@ pub(super) fn membership_of(
     Ok(row.map(membership).transpose()?.map(|(membership, _)| membership))
 }
 
-fn teams_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Page<TeamMembership>, JobError> {
+fn teams_of(
+    conn: &mut Conn,
+    account: AccountId,
+    one_factor_at: Option<Time>,
+    request: &PageRequest,
+) -> Result<Page<TeamMembership>, JobError> {
     let mut query = teams::table
         .inner_join(members::table)
         .filter(members::account_id.eq(Id(account.uuid())))
@@ -114,6 +140,9 @@ fn teams_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Resul
         .order((members::created_at.asc(), teams::id.asc()))
         .limit(request.rows())
         .into_boxed();
+    if let Some(at) = one_factor_at.map(At) {
+        query = query.filter(teams::second_factor_from.is_null().or(teams::second_factor_from.gt(at)));
+    }
     query = page::after_cursor!(query, request, members::created_at, teams::id);
     let rows: Vec<(TeamRow, MemberRow)> = query.load(conn)?;
     let memberships: Vec<_> = rows.into_iter().map(membership).collect::<Result<_, _>>()?;

@@ -162,7 +162,7 @@ impl Authority {
         request: &Request,
     ) -> Result<AffectedResources, Error> {
         let mut all = AffectedResources::default();
-        for membership in complete(async |page| self.core.store.teams.teams_of(account, &page).await).await? {
+        for membership in complete(async |page| self.core.store.teams.teams_of(account, None, &page).await).await? {
             let team = membership.team.id;
             let permit = Permit::system(operation, request.clone())?.in_team(team);
             all.add(self.end_in_team(&permit, team, account, None, &EndableKinds::default()).await?);

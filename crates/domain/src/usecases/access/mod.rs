@@ -155,9 +155,15 @@ impl Access {
         if caller.is_cached && !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
     }
 
+    /// Returns the time at which lists leave out the teams that require a second factor, because the caller used one
+    /// factor; `None` if they leave out none.
+    pub(super) fn one_factor_at(&self, caller: &Caller) -> Option<Time> {
+        caller.missing_factor.map(|_| self.clock.now())
+    }
+
     /// Refuses a member who did not use a second factor, if the team requires one from this time on. A cached caller is checked
     /// again first.
-    pub(super) fn check_second_factor(&self, caller: &Caller, from: Option<Time>) -> Result<(), Error> {
+    fn check_second_factor(&self, caller: &Caller, from: Option<Time>) -> Result<(), Error> {
         match caller.missing_factor.filter(|_| is_due(from, self.clock.now())) {
             None => Ok(()),
             Some(_) if caller.is_cached => Err(Error::AccessChanged),

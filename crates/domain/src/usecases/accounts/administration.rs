@@ -239,7 +239,7 @@ impl AccountAdministration {
     pub(in crate::usecases) async fn teams_without_other_owner(&self, account: AccountId) -> Result<Vec<Team>, Error> {
         let mut found = Vec::new();
         for TeamMembership { team, roles, .. } in
-            complete(async |page| self.core.store.teams.teams_of(account, &page).await).await?
+            complete(async |page| self.core.store.teams.teams_of(account, None, &page).await).await?
         {
             if !roles.is_owner() {
                 continue;

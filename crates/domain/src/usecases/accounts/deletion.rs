@@ -72,7 +72,7 @@ impl AccountDeletion {
     async fn step(&self, by: &Administrator<'_>, deletion: &mut Deletion) -> Result<DeletionProgress, Error> {
         let id = deletion.account;
         let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-        if let Some(membership) = self.core.store.teams.teams_of(id, &first).await?.items.pop() {
+        if let Some(membership) = self.core.store.teams.teams_of(id, None, &first).await?.items.pop() {
             let left = self.leave_team(by.request(), &membership.team, id).await;
             if matches!(left, Err(Error::Conflict(Conflict::LastOwner))) {
                 self.abandon(by, id).await?;
@@ -228,7 +228,7 @@ mod tests {
             Ok((after < events).then_some((after + i64::from(limit)).min(events)))
         });
         store.accounts.expect_account().returning(|id| Ok(Some(Account { id, ..an_account("ann") })));
-        store.teams.expect_teams_of().returning(|_, _| Ok(Page { items: Vec::new(), next: None }));
+        store.teams.expect_teams_of().returning(|_, _, _| Ok(Page { items: Vec::new(), next: None }));
         let recorded = steps.clone();
         store.unit_of_work.expect_commit().returning(move |_| {
             let last = recorded.lock().unwrap().last().unwrap().clone();
@@ -277,7 +277,10 @@ mod tests {
         let mut store = MockStore::default();
         let membership =
             TeamMembership { team: team.clone(), roles: owner.roles.clone(), role_name: RoleName::default() };
-        store.teams.expect_teams_of().returning(move |_, _| Ok(Page { items: vec![membership.clone()], next: None }));
+        store
+            .teams
+            .expect_teams_of()
+            .returning(move |_, _, _| Ok(Page { items: vec![membership.clone()], next: None }));
         store.teams.expect_team().returning(move |_| Ok(Some(team.clone())));
         let found = owner.clone();
         store.teams.expect_member().returning(move |_, _| Ok(Some(found.clone())));

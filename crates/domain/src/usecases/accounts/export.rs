@@ -77,7 +77,7 @@ impl AccountExports {
             second_factors: self.core.store.second_factors.second_factors(id).await?,
             passkeys: self.core.store.passkeys.passkeys(id).await?,
             identities: self.core.store.identity_providers.linked_identities(id).await?,
-            teams: complete(async |page| self.core.store.teams.teams_of(id, &page).await).await?,
+            teams: complete(async |page| self.core.store.teams.teams_of(id, None, &page).await).await?,
             apps: self.apps(id).await?,
             account,
         })

@@ -51,7 +51,7 @@ async fn end_grants(core: &Core, request: &Request, account: AccountId) -> Resul
 }
 
 async fn revoke_invites(core: &Core, request: &Request, account: AccountId) -> Result<(), Error> {
-    for membership in complete(async |page| core.store.teams.teams_of(account, &page).await).await? {
+    for membership in complete(async |page| core.store.teams.teams_of(account, None, &page).await).await? {
         let team = membership.team.id;
         retry_stale(async || {
             let now = core.now();

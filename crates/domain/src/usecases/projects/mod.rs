@@ -61,13 +61,15 @@ impl Projects {
         Self { core: core.clone(), deleted_data: DeletedProjectData::new(core) }
     }
 
-    /// Lists the projects of all of the caller's teams. A program gets only its own project.
+    /// Lists the projects of all of the caller's teams, except those that require a second factor that the caller did
+    /// not use. A program gets only its own project.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
+        let (projects, one_factor_at) = (&self.core.store.projects, self.core.access.one_factor_at(caller));
         match &caller.identity {
-            Identity::Account(account) => Ok(self.core.store.projects.projects_of(*account, page).await?),
+            Identity::Account(account) => Ok(projects.projects_of(*account, one_factor_at, page).await?),
             Identity::Token(token) => {
                 token.require(Permission::ProjectRead)?;
-                let mut page = self.core.store.projects.projects_of(token.account_id, page).await?;
+                let mut page = projects.projects_of(token.account_id, one_factor_at, page).await?;
                 page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
                 Ok(page)
             }

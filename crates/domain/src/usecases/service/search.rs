@@ -19,7 +19,7 @@ const MAX_SCHEMAS: usize = 100;
 /// What a search found.
 #[derive(Debug)]
 pub struct SearchResults {
-    /// The teams that were searched: all teams of the person, up to the size of a page.
+    /// The teams that were searched: all teams of the person that are open to them, up to the size of a page.
     pub memberships: Vec<TeamMembership>,
     /// The projects that were searched: those of the person's teams, up to the size of a page.
     pub projects: Vec<ProjectInTeam>,
@@ -56,17 +56,15 @@ impl Search {
     }
 
     /// Finds what contains the text, ignoring case. Users and keys are searched only in projects in which the person
-    /// may list them, and neither they nor tables in those whose team requires a second factor that the person did not use.
+    /// may list them, and nothing in those whose team requires a second factor that the person did not use.
     pub async fn find(&self, caller: &Caller, text: &UserSearch) -> Result<SearchResults, Error> {
-        let account = account_of(caller)?;
-        let memberships = self.core.store.teams.teams_of(account, &PageRequest::FIRST).await?;
-        let projects = self.core.store.projects.projects_of(account, &PageRequest::FIRST).await?;
+        let (account, one_factor_at) = (account_of(caller)?, self.core.access.one_factor_at(caller));
+        let memberships = self.core.store.teams.teams_of(account, one_factor_at, &PageRequest::FIRST).await?;
+        let projects = self.core.store.projects.projects_of(account, one_factor_at, &PageRequest::FIRST).await?;
         let mut is_cut = memberships.next.is_some() || projects.next.is_some();
         let (memberships, projects) = (memberships.items, projects.items);
 
-        let mut open = projects.clone();
-        open.retain(|found| self.core.access.check_second_factor(caller, found.second_factor_from).is_ok());
-        let in_which = |operation| permitted(&open, &memberships, operation);
+        let in_which = |operation| permitted(&projects, &memberships, operation);
         let users =
             self.core.store.project_users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
         let keys = self.core.store.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
@@ -74,7 +72,7 @@ impl Search {
             located(&projects, users, |user| user.project_id, &mut is_cut),
             located(&projects, keys, |key| key.project_id, &mut is_cut),
         );
-        let tables = self.tables(&open, text, &mut is_cut).await?;
+        let tables = self.tables(&projects, text, &mut is_cut).await?;
         Ok(SearchResults { memberships, projects, users, keys, tables, is_cut })
     }
 

@@ -90,15 +90,26 @@ impl Teams {
         Self { core: core.clone() }
     }
 
-    /// Lists the caller's teams with the caller's membership in each.
+    /// Lists the caller's teams with the caller's membership in each. Leaves out those that require a second factor
+    /// that the caller did not use.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<TeamMembership>, Error> {
+        let (teams, one_factor_at) = (&self.core.store.teams, self.core.access.one_factor_at(caller));
         let Identity::Token(token) = &caller.identity else {
-            return Ok(self.core.store.teams.teams_of(account_of(caller)?, page).await?);
+            return Ok(teams.teams_of(account_of(caller)?, one_factor_at, page).await?);
         };
         token.require(Permission::TeamRead)?;
-        let mut page = self.core.store.teams.teams_of(token.account_id, page).await?;
+        let mut page = teams.teams_of(token.account_id, one_factor_at, page).await?;
         page.items.retain(|found| token.reaches_team(found.team.id));
         Ok(page)
+    }
+
+    /// Returns the first of the rules of the caller's teams that require a second factor, with the name of the team.
+    /// `None` for a caller who used one.
+    pub async fn second_factor_rule(&self, caller: &Caller) -> Result<Option<(Time, Name)>, Error> {
+        match caller.missing_factor {
+            Some(_) => Ok(self.core.store.teams.second_factor_rule(account_of(caller)?).await?),
+            None => Ok(None),
+        }
     }
 
     /// Creates a team with the caller as its owner.

@@ -1,6 +1,6 @@
 //! What the layout of every page of the console shows around its content.
 
-use steward_domain::model::{PageRequest, PageSize, Time};
+use steward_domain::model::{PageRequest, PageSize};
 
 use crate::error::PageError;
 
@@ -40,8 +40,6 @@ pub(crate) struct MenuTeam {
     pub(crate) name: String,
     /// `None` if the person may open none of its pages.
     pub(crate) address: Option<String>,
-    /// The time from which its members have to use a second factor.
-    second_factor_from: Option<Time>,
     /// Names and addresses.
     pub(crate) projects: Vec<(String, String)>,
 }
@@ -74,7 +72,7 @@ impl Signed {
         let account = &self.signed_in.account;
         let email = account.email.to_string();
         let (teams, is_menu_cut) = self.menu().await?;
-        let second_factor_due = self.second_factor_due(&teams);
+        let second_factor_due = self.second_factor_due().await?;
         Ok(Shell {
             csrf: self.browser.csrf(),
             person: account.name.as_ref().map_or_else(|| email.clone(), |name| name.to_string()),
@@ -89,14 +87,16 @@ impl Signed {
         })
     }
 
-    /// Returns the first of the rules that require a second factor, unless the person used one.
-    fn second_factor_due(&self, teams: &[MenuTeam]) -> Option<(Timestamp, String)> {
-        self.caller.missing_factor?;
-        let of_service = self.steward().accounts.second_factor_due(&self.signed_in.account);
-        let of_teams =
-            teams.iter().filter_map(|team| Some((team.second_factor_from?, format!("the team {}", team.name))));
-        let all = of_service.map(|due| (due, "this service".to_owned())).into_iter().chain(of_teams);
-        all.min().map(|(due, what)| (due.into(), what))
+    /// Returns the first of the rules that require a second factor, unless the person used one. It also says why lists
+    /// leave out a team.
+    async fn second_factor_due(&self) -> Result<Option<(Timestamp, String)>, PageError> {
+        let steward = self.steward();
+        let of_team = steward.teams.second_factor_rule(&self.caller).await?;
+        let of_team = of_team.map(|(due, team)| (due, format!("the team {team}")));
+        let of_service = steward.accounts.second_factor_due(&self.signed_in.account);
+        let of_service = of_service.filter(|_| self.caller.missing_factor.is_some());
+        let both = of_service.map(|due| (due, "this service".to_owned())).into_iter().chain(of_team);
+        Ok(both.min().map(|(due, what)| (due.into(), what)))
     }
 
     /// Returns the teams of the menu, and whether there are further teams or projects.
@@ -114,7 +114,6 @@ impl Signed {
             });
             MenuTeam {
                 name: team.name.to_string(),
-                second_factor_from: team.second_factor_from,
                 address: self.tabs().entry_of_team(permitted, team.id),
                 projects: own.collect(),
             }

@@ -15,7 +15,9 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let steward = signed.steward();
     let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
     let invites = steward.invites.list_own(&signed.caller, &PageRequest::FIRST).await?.items;
-    if memberships.is_empty() && invites.is_empty() {
+    // A team with such a rule, which is not listed.
+    let is_closed = memberships.is_empty() && steward.teams.second_factor_rule(&signed.caller).await?.is_some();
+    if memberships.is_empty() && invites.is_empty() && !is_closed {
         return Ok(see_other("/console/start"));
     }
     let found = steward.projects.list(&signed.caller, &signed.page_request()).await?;
@@ -24,6 +26,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         invites: invites.iter().map(invite_line).collect(),
         teams: memberships.iter().map(|membership| team_line(signed.tabs(), membership)).collect(),
         projects: project_lines(signed.tabs(), &found.items, &memberships),
+        is_closed,
         may_create_project: memberships.iter().any(may_create),
         next: signed.next_page(found.next.as_ref(), &[]),
     })
@@ -59,6 +62,8 @@ struct Home {
     invites: Vec<InviteLine>,
     teams: Vec<TeamLine>,
     projects: Vec<ProjectLine>,
+    /// Whether the teams of the person require a second factor, which was not used.
+    is_closed: bool,
     may_create_project: bool,
     next: Option<String>,
 }
