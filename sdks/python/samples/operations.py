@@ -779,7 +779,7 @@ for member in steward.members.list(team_id):
 # end
 
 # sample: removeMember
-steward.members.remove(team_id, member_id)
+steward.members.remove(team_id, member_id, end="keys,clients,identity_providers")
 # end
 
 # sample: updateMember

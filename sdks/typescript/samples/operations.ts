@@ -1018,7 +1018,7 @@ for await (const member of admin.members.list(teamId)) console.log(member.email)
 
 {
 // sample: removeMember
-await admin.members.remove(teamId, memberId);
+await admin.members.remove(teamId, memberId, { end: "keys,clients,identity_providers" });
 // end
 }
 

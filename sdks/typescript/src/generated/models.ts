@@ -11,6 +11,30 @@ export interface ActiveUsers {
   active_users: number;
 }
 
+/** An OAuth client that the member registered or configured. */
+export interface AffectedClient {
+  /** ID of the client. */
+  id: string;
+  /** ID of the client's project. */
+  project_id: string;
+  /** Name of the client. */
+  name: string;
+  /** Whether the client was deleted. */
+  ended: boolean;
+}
+
+/** An identity provider that the member added or configured. */
+export interface AffectedIdentityProvider {
+  /** ID of the provider. */
+  id: string;
+  /** ID of the provider's project. */
+  project_id: string;
+  /** Name of the provider. */
+  name: string;
+  /** Whether the provider was deleted. */
+  ended: boolean;
+}
+
 /** A pending invite that the member sent. */
 export interface AffectedInvite {
   /** ID of the invite. */
@@ -27,15 +51,27 @@ export interface AffectedKey {
   project_id: string;
   /** Display name of the key. */
   label: string;
+  /** Whether the key was deleted. */
+  ended: boolean;
 }
 
 /** Resources that depend on permissions which the member lost. */
 export interface AffectedResources {
   /**
    * API keys with a value that the member knows and with permissions that the member no longer has. They continue to
-   * work: rotate them.
+   * work unless they ended: rotate them.
    */
   affected_keys: AffectedKey[];
+  /**
+   * OAuth clients that the member registered, or whose secret, keys or redirect URIs the member last set, and that
+   * the member may no longer register. They continue to work unless they ended.
+   */
+  affected_clients: AffectedClient[];
+  /**
+   * Identity providers that the member added or last configured and may no longer add. People can still sign in
+   * there unless they ended.
+   */
+  affected_identity_providers: AffectedIdentityProvider[];
   /** Pending invites of the member that the member may no longer create. They are revoked. */
   affected_invites: AffectedInvite[];
   /** Webhooks that the member authorized and may no longer authorize. They are paused. */
@@ -275,7 +311,10 @@ export interface ClientRegistration {
 
 /** Options of a rotation. All are optional, and so is the body. */
 export interface ClientSecretRotation {
-  /** Number of seconds for which the old secret continues to work; 0 by default: it stops working immediately. */
+  /**
+   * Number of seconds for which the old secret continues to work, and those before it as long as they were to. 0 by default:
+   * all of them stop working immediately.
+   */
   grace_seconds?: number | null;
 }
 
@@ -739,13 +778,19 @@ export interface Key {
   is_private: boolean;
   /** When the key was created. */
   created_at: string;
-  /** When the current value was last used, with a precision of one minute; null if it was never used. */
+  /**
+   * When the key was last used, with its current value or an earlier one, with a precision of one minute; null if it was
+   * never used.
+   */
   last_used?: string | null;
+  /** When the current value was last used, with a precision of one minute; null if it was never used. */
+  current_last_used?: string | null;
   /** When the key expires; null if it never expires. */
   expires_at?: string | null;
   /** Prefix and last 4 characters of the current value. */
   hint: string;
   previous?: PreviousKeyValue | null;
+  earlier?: PreviousKeyValue | null;
 }
 
 /** Changes to a key. At least one field is required; absent fields stay unchanged. */
@@ -760,7 +805,10 @@ export interface KeyChanges {
 
 /** Options of a regeneration. All are optional, and so is the body. */
 export interface KeyRegeneration {
-  /** Number of seconds for which the old value continues to work; 0 by default: it stops working immediately. */
+  /**
+   * Number of seconds for which the old value continues to work, and those before it as long as they were to. 0 by default:
+   * all of them stop working immediately.
+   */
   grace_seconds?: number | null;
 }
 
@@ -919,7 +967,8 @@ export interface NewIdentityProvider {
   name?: string | null;
   /**
    * URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
-   * `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0`.
+   * `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0` with the ID of
+   * the tenant.
    */
   issuer?: string | null;
   /** ID that the provider has assigned to this service: 1 to 255 printable ASCII characters. */
@@ -1146,9 +1195,15 @@ export interface OAuthClientChanges {
 export interface OAuthClientSecret {
   /** Prefix and last 4 characters of the current secret. */
   hint: string;
-  /** When the current secret was last used, with a precision of one minute; null if it was never used. */
+  /**
+   * When the secret was last used, with its current value or an earlier one, with a precision of one minute; null if it was
+   * never used.
+   */
   last_used?: string | null;
+  /** When the current secret was last used, with a precision of one minute; null if it was never used. */
+  current_last_used?: string | null;
   previous?: PreviousOAuthClientSecret | null;
+  earlier?: PreviousOAuthClientSecret | null;
 }
 
 /** A client with the value of its secret. */
@@ -1227,19 +1282,19 @@ export interface PersonalToken {
   hint: string;
 }
 
-/** The previous value of a key, which is valid until it expires. */
+/** A replaced value of a key, which is valid until it expires. */
 export interface PreviousKeyValue {
-  /** When the previous value stops working. */
+  /** When the value stops working. */
   expires_at: string;
-  /** When the previous value was last used, with a precision of one minute; null if it was never used. */
+  /** When the value was last used, with a precision of one minute; null if it was never used. */
   last_used?: string | null;
 }
 
-/** The previous secret of a client, which is valid until it expires. */
+/** A replaced secret of a client, which is valid until it expires. */
 export interface PreviousOAuthClientSecret {
-  /** When the previous secret stops working. */
+  /** When the secret stops working. */
   expires_at: string;
-  /** When the previous secret was last used, with a precision of one minute; null if it was never used. */
+  /** When the secret was last used, with a precision of one minute; null if it was never used. */
   last_used?: string | null;
 }
 
@@ -2178,7 +2233,7 @@ export type WebhookWithSecret = Webhook & {
 
 /** Creates or replaces an item. */
 export interface ItemPut {
-  /** ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`. */
+  /** ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`, other than `.` and `..`. */
   id: string;
   /** All fields of the item. */
   value: {

@@ -409,6 +409,26 @@ export interface ListMembersQuery {
   cursor?: string;
 }
 
+/** Parameters of the query of `removeMember`. */
+export interface RemoveMemberQuery {
+  /**
+   * Comma-separated list of what is deleted in the same change: `keys`, `clients` and `identity_providers`, those of
+   * `affected_keys`, `affected_clients` and `affected_identity_providers`. Requires the permission to delete them.
+   * Default: nothing.
+   */
+  end?: string;
+}
+
+/** Parameters of the query of `updateMember`. */
+export interface UpdateMemberQuery {
+  /**
+   * Comma-separated list of what is deleted in the same change: `keys`, `clients` and `identity_providers`, those of
+   * `affected_keys`, `affected_clients` and `affected_identity_providers`. Requires the permission to delete them.
+   * Default: nothing.
+   */
+  end?: string;
+}
+
 /** Parameters of the query of `listTeamWebhooks`. */
 export interface ListTeamWebhooksQuery {
   /**
@@ -663,7 +683,10 @@ export class IdentityProviders extends Resource {
    * Add an identity provider.
    *
    * From now on, people can sign in there. People who sign in there are signed in to this project only. Register the
-   * `redirect_uri` of the response at the provider.
+   * `redirect_uri` of the response at the provider. The metadata of the provider is read first, so the provider has to
+   * respond; not that of the public services of the kinds with a default, nor of GitHub, which has none. If `issuer` differs
+   * from that of the metadata only by a slash at the end, the latter is stored and returned. Another one is refused, and the
+   * error names it.
    *
    * Requires the permission `project:write`.
    *
@@ -1071,8 +1094,8 @@ export class Keys extends Resource {
   /**
    * Rotate an API key.
    *
-   * Replaces the value of a key; its ID, label and roles stay the same. The old value stops working immediately, unless
-   * `grace_seconds` is set. The response contains the new value, which is never returned again. A private key can rotate
+   * Replaces the value of a key; its ID, label and roles stay the same. The old value, and those before it, stop working
+   * immediately, unless `grace_seconds` is set: then the two newest old values work until their times. The response contains the new value, which is never returned again. A private key can rotate
    * itself with its current value.
    *
    * Requires the permission `key:write`.
@@ -1107,32 +1130,35 @@ export class Members extends Resource {
   /**
    * Remove a member.
    *
-   * Removes a member from the team. Members can remove themselves to leave the team. The response lists the API keys,
-   * invites and webhooks that depend on permissions which the member no longer has.
+   * Removes a member from the team. Members can remove themselves to leave the team. The response lists the API
+   * keys, OAuth clients, identity providers, invites and webhooks that depend on permissions which the member no
+   * longer has, and what ended.
    *
    * Requires the permission `member:write`.
    *
    * @param teamId ID of the team.
    * @param memberId Account ID of the member.
+   * @param query Parameters of the query.
    */
-  remove(teamId: string, memberId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.RemovedMember> {
-    return this._call(operations.removeMember, [teamId, memberId], undefined, undefined, options);
+  remove(teamId: string, memberId: string, query?: RemoveMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.RemovedMember> {
+    return this._call(operations.removeMember, [teamId, memberId], undefined, query, options);
   }
 
   /**
    * Update a member.
    *
-   * Changes the roles or the role label of a member. The response lists the API keys, invites and webhooks that depend
-   * on permissions which the member no longer has.
+   * Changes the roles or the role label of a member. The response lists the API keys, OAuth clients, identity
+   * providers, invites and webhooks that depend on permissions which the member no longer has, and what ended.
    *
    * Requires the permission `member:write`.
    *
    * @param teamId ID of the team.
    * @param memberId Account ID of the member.
    * @param body The body of the request.
+   * @param query Parameters of the query.
    */
-  update(teamId: string, memberId: string, body: m.MemberChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.UpdatedMember> {
-    return this._call(operations.updateMember, [teamId, memberId], body, undefined, options);
+  update(teamId: string, memberId: string, body: m.MemberChanges, query?: UpdateMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.UpdatedMember> {
+    return this._call(operations.updateMember, [teamId, memberId], body, query, options);
   }
 }
 
@@ -1251,8 +1277,9 @@ export class OauthClients extends Resource {
   /**
    * Rotate the secret of an OAuth client.
    *
-   * Replaces the secret of a confidential client. The old secret stops working immediately, unless `grace_seconds` is set.
-   * The response contains the new secret, which is never returned again. Tokens that were issued stay valid.
+   * Replaces the secret of a confidential client. The old secret, and those before it, stop working immediately, unless
+   * `grace_seconds` is set: then the two newest old secrets work until their times. The response contains the new secret,
+   * which is never returned again. Tokens that were issued stay valid.
    *
    * Requires the permission `project:write` and `key:write`.
    *
@@ -1550,7 +1577,8 @@ export class ProjectWebhooks extends Resource {
   /**
    * Rotate the secret of a webhook.
    *
-   * For 24 hours, messages are signed with both the new and the previous secret.
+   * For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with the one
+   * before it as long as they were to.
    *
    * Requires the permission `webhook:write`.
    *
@@ -1586,7 +1614,7 @@ export class Projects extends Resource {
    * List projects.
    *
    * Returns the projects of all of the caller's teams, newest first. With an API key, returns only the key's own
-   * project.
+   * project. Those of a team that requires a second factor are missing until the caller uses one.
    *
    * @param query Parameters of the query.
    */
@@ -2190,7 +2218,8 @@ export class TeamWebhooks extends Resource {
   /**
    * Rotate the secret of a webhook.
    *
-   * For 24 hours, messages are signed with both the new and the previous secret.
+   * For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with the one
+   * before it as long as they were to.
    *
    * Requires the permission `webhook:write`.
    *
@@ -2225,7 +2254,8 @@ export class Teams extends Resource {
   /**
    * List teams.
    *
-   * Returns all teams that the caller is a member of, oldest first, with the caller's own roles.
+   * Returns all teams that the caller is a member of, oldest first, with the caller's own roles. A team that
+   * requires a second factor is missing until the caller uses one.
    *
    * @param query Parameters of the query.
    */

@@ -599,7 +599,13 @@ class AsyncIdentityProviders(AsyncResource):
 
         From now on, people can sign in there. People who sign in there are signed in to this project only. Register
         the
-        `redirect_uri` of the response at the provider.
+        `redirect_uri` of the response at the provider. The metadata of the provider is read first, so the provider
+        has to
+        respond; not that of the public services of the kinds with a default, nor of GitHub, which has none. If
+        `issuer` differs
+        from that of the metadata only by a slash at the end, the latter is stored and returned. Another one is
+        refused, and the
+        error names it.
 
         Requires the permission `project:write`.
 
@@ -612,7 +618,7 @@ class AsyncIdentityProviders(AsyncResource):
         :param name: Name on the button: 1 to 100 characters. Default: the name of the kind.
         :param issuer: URL that identifies the provider: a public https URL without a query, of at most 500
             characters. Optional for `google`, `apple`, `github` and `gitlab`. For `microsoft`:
-            `https://login.microsoftonline.com/TENANT/v2.0`.
+            `https://login.microsoftonline.com/TENANT/v2.0` with the ID of the tenant.
         :param client_secret: Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent
             for a public client. For `apple`, the signed JWT, which is valid for at most six months.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
@@ -1403,10 +1409,10 @@ class AsyncKeys(AsyncResource):
     ) -> m.IssuedKey:
         """Rotate an API key.
 
-        Replaces the value of a key; its ID, label and roles stay the same. The old value stops working immediately,
-        unless
-        `grace_seconds` is set. The response contains the new value, which is never returned again. A private key
-        can rotate
+        Replaces the value of a key; its ID, label and roles stay the same. The old value, and those before it, stop
+        working
+        immediately, unless `grace_seconds` is set: then the two newest old values work until their times. The
+        response contains the new value, which is never returned again. A private key can rotate
         itself with its current value.
 
         Requires the permission `key:write`.
@@ -1417,8 +1423,8 @@ class AsyncKeys(AsyncResource):
 
         :param project_id: ID of the project.
         :param key_id: ID of the API key.
-        :param grace_seconds: Number of seconds for which the old value continues to work; 0 by default: it stops
-            working immediately.
+        :param grace_seconds: Number of seconds for which the old value continues to work, and those before it as
+            long as they were to. 0 by default: all of them stop working immediately.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         """
         return await self._client._call(
@@ -1458,6 +1464,7 @@ class AsyncMembers(AsyncResource):
         team_id: str,
         member_id: str,
         *,
+        end: str | None = None,
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
@@ -1466,13 +1473,16 @@ class AsyncMembers(AsyncResource):
         """Remove a member.
 
         Removes a member from the team. Members can remove themselves to leave the team. The response lists the API
-        keys,
-        invites and webhooks that depend on permissions which the member no longer has.
+        keys, OAuth clients, identity providers, invites and webhooks that depend on permissions which the member no
+        longer has, and what ended.
 
         Requires the permission `member:write`.
 
         :param team_id: ID of the team.
         :param member_id: Account ID of the member.
+        :param end: Comma-separated list of what is deleted in the same change: `keys`, `clients` and
+            `identity_providers`, those of `affected_keys`, `affected_clients` and `affected_identity_providers`.
+            Requires the permission to delete them. Default: nothing.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         :param if_match: Only if the resource still has this `ETag`.
         :param if_none_match: Only if the resource does not have this `ETag`; `*` if it does not exist.
@@ -1480,6 +1490,7 @@ class AsyncMembers(AsyncResource):
         return await self._client._call(
             ops.REMOVE_MEMBER,
             (team_id, member_id),
+            query={"end": end},
             headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
             timeout=timeout,
         )
@@ -1491,6 +1502,7 @@ class AsyncMembers(AsyncResource):
         *,
         roles: str | None | Omitted = OMITTED,
         role_name: str | None | Omitted = OMITTED,
+        end: str | None = None,
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
@@ -1498,9 +1510,8 @@ class AsyncMembers(AsyncResource):
     ) -> m.UpdatedMember:
         """Update a member.
 
-        Changes the roles or the role label of a member. The response lists the API keys, invites and webhooks that
-        depend
-        on permissions which the member no longer has.
+        Changes the roles or the role label of a member. The response lists the API keys, OAuth clients, identity
+        providers, invites and webhooks that depend on permissions which the member no longer has, and what ended.
 
         Requires the permission `member:write`.
 
@@ -1509,6 +1520,9 @@ class AsyncMembers(AsyncResource):
         :param roles: Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as
             `project:read`. At least one of `roles` and `role_name` is required.
         :param role_name: Label of the member's role: at most 64 characters. It grants no permissions.
+        :param end: Comma-separated list of what is deleted in the same change: `keys`, `clients` and
+            `identity_providers`, those of `affected_keys`, `affected_clients` and `affected_identity_providers`.
+            Requires the permission to delete them. Default: nothing.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         :param if_match: Only if the resource still has this `ETag`.
         :param if_none_match: Only if the resource does not have this `ETag`; `*` if it does not exist.
@@ -1517,6 +1531,7 @@ class AsyncMembers(AsyncResource):
             ops.UPDATE_MEMBER,
             (team_id, member_id),
             body={"roles": roles, "role_name": role_name},
+            query={"end": end},
             headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
             timeout=timeout,
         )
@@ -1796,9 +1811,11 @@ class AsyncOauthClients(AsyncResource):
     ) -> m.OAuthClientWithSecret:
         """Rotate the secret of an OAuth client.
 
-        Replaces the secret of a confidential client. The old secret stops working immediately, unless
-        `grace_seconds` is set.
-        The response contains the new secret, which is never returned again. Tokens that were issued stay valid.
+        Replaces the secret of a confidential client. The old secret, and those before it, stop working immediately,
+        unless
+        `grace_seconds` is set: then the two newest old secrets work until their times. The response contains the
+        new secret,
+        which is never returned again. Tokens that were issued stay valid.
 
         Requires the permission `project:write` and `key:write`.
 
@@ -1808,8 +1825,8 @@ class AsyncOauthClients(AsyncResource):
 
         :param project_id: ID of the project.
         :param client_id: ID of the OAuth client.
-        :param grace_seconds: Number of seconds for which the old secret continues to work; 0 by default: it stops
-            working immediately.
+        :param grace_seconds: Number of seconds for which the old secret continues to work, and those before it as
+            long as they were to. 0 by default: all of them stop working immediately.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         """
         return await self._client._call(
@@ -2408,7 +2425,9 @@ class AsyncProjectWebhooks(AsyncResource):
     ) -> m.WebhookWithSecret:
         """Rotate the secret of a webhook.
 
-        For 24 hours, messages are signed with both the new and the previous secret.
+        For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with
+        the one
+        before it as long as they were to.
 
         Requires the permission `webhook:write`.
 
@@ -2468,7 +2487,7 @@ class AsyncProjects(AsyncResource):
         """List projects.
 
         Returns the projects of all of the caller's teams, newest first. With an API key, returns only the key's own
-        project.
+        project. Those of a team that requires a second factor are missing until the caller uses one.
 
         :param page_size: Entries per page: 1 to 1,000.
         :param cursor: Start at the cursor of an earlier page.
@@ -3483,7 +3502,9 @@ class AsyncTeamWebhooks(AsyncResource):
     ) -> m.WebhookWithSecret:
         """Rotate the secret of a webhook.
 
-        For 24 hours, messages are signed with both the new and the previous secret.
+        For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with
+        the one
+        before it as long as they were to.
 
         Requires the permission `webhook:write`.
 
@@ -3542,7 +3563,8 @@ class AsyncTeams(AsyncResource):
     ) -> AsyncPages[m.ListedTeam]:
         """List teams.
 
-        Returns all teams that the caller is a member of, oldest first, with the caller's own roles.
+        Returns all teams that the caller is a member of, oldest first, with the caller's own roles. A team that
+        requires a second factor is missing until the caller uses one.
 
         :param page_size: Entries per page: 1 to 1,000.
         :param cursor: Start at the cursor of an earlier page.

@@ -19,6 +19,32 @@ class ActiveUsers(TypedDict):
     """Number of users who were active on this day."""
 
 
+class AffectedClient(TypedDict):
+    """An OAuth client that the member registered or configured."""
+
+    id: str
+    """ID of the client."""
+    project_id: str
+    """ID of the client's project."""
+    name: str
+    """Name of the client."""
+    ended: bool
+    """Whether the client was deleted."""
+
+
+class AffectedIdentityProvider(TypedDict):
+    """An identity provider that the member added or configured."""
+
+    id: str
+    """ID of the provider."""
+    project_id: str
+    """ID of the provider's project."""
+    name: str
+    """Name of the provider."""
+    ended: bool
+    """Whether the provider was deleted."""
+
+
 class AffectedInvite(TypedDict):
     """A pending invite that the member sent."""
 
@@ -37,6 +63,8 @@ class AffectedKey(TypedDict):
     """ID of the key's project."""
     label: str
     """Display name of the key."""
+    ended: bool
+    """Whether the key was deleted."""
 
 
 class AffectedResources(TypedDict):
@@ -44,7 +72,15 @@ class AffectedResources(TypedDict):
 
     affected_keys: List[AffectedKey]
     """API keys with a value that the member knows and with permissions that the member no longer has. They continue to
-    work: rotate them.
+    work unless they ended: rotate them.
+    """
+    affected_clients: List[AffectedClient]
+    """OAuth clients that the member registered, or whose secret, keys or redirect URIs the member last set, and that
+    the member may no longer register. They continue to work unless they ended.
+    """
+    affected_identity_providers: List[AffectedIdentityProvider]
+    """Identity providers that the member added or last configured and may no longer add. People can still sign in
+    there unless they ended.
     """
     affected_invites: List[AffectedInvite]
     """Pending invites of the member that the member may no longer create. They are revoked."""
@@ -287,7 +323,10 @@ class ClientSecretRotation(TypedDict):
     """Options of a rotation. All are optional, and so is the body."""
 
     grace_seconds: NotRequired[int | None]
-    """Number of seconds for which the old secret continues to work; 0 by default: it stops working immediately."""
+    """Number of seconds for which the old secret continues to work, and those before it as long as they were to. 0 by
+    default:
+    all of them stop working immediately.
+    """
 
 
 class Confirmation(TypedDict):
@@ -766,12 +805,18 @@ class Key(TypedDict):
     created_at: str
     """When the key was created."""
     last_used: NotRequired[str | None]
+    """When the key was last used, with its current value or an earlier one, with a precision of one minute; null if it
+    was
+    never used.
+    """
+    current_last_used: NotRequired[str | None]
     """When the current value was last used, with a precision of one minute; null if it was never used."""
     expires_at: NotRequired[str | None]
     """When the key expires; null if it never expires."""
     hint: str
     """Prefix and last 4 characters of the current value."""
     previous: NotRequired[PreviousKeyValue | None]
+    earlier: NotRequired[PreviousKeyValue | None]
 
 
 class KeyChanges(TypedDict):
@@ -789,7 +834,10 @@ class KeyRegeneration(TypedDict):
     """Options of a regeneration. All are optional, and so is the body."""
 
     grace_seconds: NotRequired[int | None]
-    """Number of seconds for which the old value continues to work; 0 by default: it stops working immediately."""
+    """Number of seconds for which the old value continues to work, and those before it as long as they were to. 0 by
+    default:
+    all of them stop working immediately.
+    """
 
 
 class KeyToVerify(TypedDict):
@@ -960,7 +1008,9 @@ class NewIdentityProvider(TypedDict):
     """Name on the button: 1 to 100 characters. Default: the name of the kind."""
     issuer: NotRequired[str | None]
     """URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
-    `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0`.
+    `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0` with
+    the ID of
+    the tenant.
     """
     client_id: str
     """ID that the provider has assigned to this service: 1 to 255 printable ASCII characters."""
@@ -1193,8 +1243,14 @@ class OAuthClientSecret(TypedDict):
     hint: str
     """Prefix and last 4 characters of the current secret."""
     last_used: NotRequired[str | None]
+    """When the secret was last used, with its current value or an earlier one, with a precision of one minute; null if
+    it was
+    never used.
+    """
+    current_last_used: NotRequired[str | None]
     """When the current secret was last used, with a precision of one minute; null if it was never used."""
     previous: NotRequired[PreviousOAuthClientSecret | None]
+    earlier: NotRequired[PreviousOAuthClientSecret | None]
 
 
 class OAuthClientWithSecret(OAuthClient):
@@ -1254,21 +1310,21 @@ class PasswordLogin(TypedDict):
 
 
 class PreviousKeyValue(TypedDict):
-    """The previous value of a key, which is valid until it expires."""
+    """A replaced value of a key, which is valid until it expires."""
 
     expires_at: str
-    """When the previous value stops working."""
+    """When the value stops working."""
     last_used: NotRequired[str | None]
-    """When the previous value was last used, with a precision of one minute; null if it was never used."""
+    """When the value was last used, with a precision of one minute; null if it was never used."""
 
 
 class PreviousOAuthClientSecret(TypedDict):
-    """The previous secret of a client, which is valid until it expires."""
+    """A replaced secret of a client, which is valid until it expires."""
 
     expires_at: str
-    """When the previous secret stops working."""
+    """When the secret stops working."""
     last_used: NotRequired[str | None]
-    """When the previous secret was last used, with a precision of one minute; null if it was never used."""
+    """When the secret was last used, with a precision of one minute; null if it was never used."""
 
 
 class Project(TypedDict):
@@ -2213,7 +2269,7 @@ class ItemPut(TypedDict, Generic[Fields]):
     """Creates or replaces an item."""
 
     id: str
-    """ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`."""
+    """ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`, other than `.` and `..`."""
     value: Fields
     """All fields of the item."""
     if_match: NotRequired[str | None]

@@ -594,7 +594,13 @@ class IdentityProviders(Resource):
 
         From now on, people can sign in there. People who sign in there are signed in to this project only. Register
         the
-        `redirect_uri` of the response at the provider.
+        `redirect_uri` of the response at the provider. The metadata of the provider is read first, so the provider
+        has to
+        respond; not that of the public services of the kinds with a default, nor of GitHub, which has none. If
+        `issuer` differs
+        from that of the metadata only by a slash at the end, the latter is stored and returned. Another one is
+        refused, and the
+        error names it.
 
         Requires the permission `project:write`.
 
@@ -607,7 +613,7 @@ class IdentityProviders(Resource):
         :param name: Name on the button: 1 to 100 characters. Default: the name of the kind.
         :param issuer: URL that identifies the provider: a public https URL without a query, of at most 500
             characters. Optional for `google`, `apple`, `github` and `gitlab`. For `microsoft`:
-            `https://login.microsoftonline.com/TENANT/v2.0`.
+            `https://login.microsoftonline.com/TENANT/v2.0` with the ID of the tenant.
         :param client_secret: Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent
             for a public client. For `apple`, the signed JWT, which is valid for at most six months.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
@@ -1392,10 +1398,10 @@ class Keys(Resource):
     ) -> m.IssuedKey:
         """Rotate an API key.
 
-        Replaces the value of a key; its ID, label and roles stay the same. The old value stops working immediately,
-        unless
-        `grace_seconds` is set. The response contains the new value, which is never returned again. A private key
-        can rotate
+        Replaces the value of a key; its ID, label and roles stay the same. The old value, and those before it, stop
+        working
+        immediately, unless `grace_seconds` is set: then the two newest old values work until their times. The
+        response contains the new value, which is never returned again. A private key can rotate
         itself with its current value.
 
         Requires the permission `key:write`.
@@ -1406,8 +1412,8 @@ class Keys(Resource):
 
         :param project_id: ID of the project.
         :param key_id: ID of the API key.
-        :param grace_seconds: Number of seconds for which the old value continues to work; 0 by default: it stops
-            working immediately.
+        :param grace_seconds: Number of seconds for which the old value continues to work, and those before it as
+            long as they were to. 0 by default: all of them stop working immediately.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         """
         return self._client._call(
@@ -1447,6 +1453,7 @@ class Members(Resource):
         team_id: str,
         member_id: str,
         *,
+        end: str | None = None,
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
@@ -1455,13 +1462,16 @@ class Members(Resource):
         """Remove a member.
 
         Removes a member from the team. Members can remove themselves to leave the team. The response lists the API
-        keys,
-        invites and webhooks that depend on permissions which the member no longer has.
+        keys, OAuth clients, identity providers, invites and webhooks that depend on permissions which the member no
+        longer has, and what ended.
 
         Requires the permission `member:write`.
 
         :param team_id: ID of the team.
         :param member_id: Account ID of the member.
+        :param end: Comma-separated list of what is deleted in the same change: `keys`, `clients` and
+            `identity_providers`, those of `affected_keys`, `affected_clients` and `affected_identity_providers`.
+            Requires the permission to delete them. Default: nothing.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         :param if_match: Only if the resource still has this `ETag`.
         :param if_none_match: Only if the resource does not have this `ETag`; `*` if it does not exist.
@@ -1469,6 +1479,7 @@ class Members(Resource):
         return self._client._call(
             ops.REMOVE_MEMBER,
             (team_id, member_id),
+            query={"end": end},
             headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
             timeout=timeout,
         )
@@ -1480,6 +1491,7 @@ class Members(Resource):
         *,
         roles: str | None | Omitted = OMITTED,
         role_name: str | None | Omitted = OMITTED,
+        end: str | None = None,
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
@@ -1487,9 +1499,8 @@ class Members(Resource):
     ) -> m.UpdatedMember:
         """Update a member.
 
-        Changes the roles or the role label of a member. The response lists the API keys, invites and webhooks that
-        depend
-        on permissions which the member no longer has.
+        Changes the roles or the role label of a member. The response lists the API keys, OAuth clients, identity
+        providers, invites and webhooks that depend on permissions which the member no longer has, and what ended.
 
         Requires the permission `member:write`.
 
@@ -1498,6 +1509,9 @@ class Members(Resource):
         :param roles: Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as
             `project:read`. At least one of `roles` and `role_name` is required.
         :param role_name: Label of the member's role: at most 64 characters. It grants no permissions.
+        :param end: Comma-separated list of what is deleted in the same change: `keys`, `clients` and
+            `identity_providers`, those of `affected_keys`, `affected_clients` and `affected_identity_providers`.
+            Requires the permission to delete them. Default: nothing.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         :param if_match: Only if the resource still has this `ETag`.
         :param if_none_match: Only if the resource does not have this `ETag`; `*` if it does not exist.
@@ -1506,6 +1520,7 @@ class Members(Resource):
             ops.UPDATE_MEMBER,
             (team_id, member_id),
             body={"roles": roles, "role_name": role_name},
+            query={"end": end},
             headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
             timeout=timeout,
         )
@@ -1785,9 +1800,11 @@ class OauthClients(Resource):
     ) -> m.OAuthClientWithSecret:
         """Rotate the secret of an OAuth client.
 
-        Replaces the secret of a confidential client. The old secret stops working immediately, unless
-        `grace_seconds` is set.
-        The response contains the new secret, which is never returned again. Tokens that were issued stay valid.
+        Replaces the secret of a confidential client. The old secret, and those before it, stop working immediately,
+        unless
+        `grace_seconds` is set: then the two newest old secrets work until their times. The response contains the
+        new secret,
+        which is never returned again. Tokens that were issued stay valid.
 
         Requires the permission `project:write` and `key:write`.
 
@@ -1797,8 +1814,8 @@ class OauthClients(Resource):
 
         :param project_id: ID of the project.
         :param client_id: ID of the OAuth client.
-        :param grace_seconds: Number of seconds for which the old secret continues to work; 0 by default: it stops
-            working immediately.
+        :param grace_seconds: Number of seconds for which the old secret continues to work, and those before it as
+            long as they were to. 0 by default: all of them stop working immediately.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         """
         return self._client._call(
@@ -2391,7 +2408,9 @@ class ProjectWebhooks(Resource):
     ) -> m.WebhookWithSecret:
         """Rotate the secret of a webhook.
 
-        For 24 hours, messages are signed with both the new and the previous secret.
+        For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with
+        the one
+        before it as long as they were to.
 
         Requires the permission `webhook:write`.
 
@@ -2451,7 +2470,7 @@ class Projects(Resource):
         """List projects.
 
         Returns the projects of all of the caller's teams, newest first. With an API key, returns only the key's own
-        project.
+        project. Those of a team that requires a second factor are missing until the caller uses one.
 
         :param page_size: Entries per page: 1 to 1,000.
         :param cursor: Start at the cursor of an earlier page.
@@ -3451,7 +3470,9 @@ class TeamWebhooks(Resource):
     ) -> m.WebhookWithSecret:
         """Rotate the secret of a webhook.
 
-        For 24 hours, messages are signed with both the new and the previous secret.
+        For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with
+        the one
+        before it as long as they were to.
 
         Requires the permission `webhook:write`.
 
@@ -3510,7 +3531,8 @@ class Teams(Resource):
     ) -> Pages[m.ListedTeam]:
         """List teams.
 
-        Returns all teams that the caller is a member of, oldest first, with the caller's own roles.
+        Returns all teams that the caller is a member of, oldest first, with the caller's own roles. A team that
+        requires a second factor is missing until the caller uses one.
 
         :param page_size: Entries per page: 1 to 1,000.
         :param cursor: Start at the cursor of an earlier page.
