@@ -12,6 +12,7 @@ mod explanation;
 mod filters;
 mod form;
 mod form_post;
+mod held;
 mod intent;
 mod invite_details;
 mod language;

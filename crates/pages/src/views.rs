@@ -8,6 +8,7 @@ use steward_domain::usecases::{ClientOrigin, PasskeyChallenge};
 use crate::console::frame::Timestamp;
 use crate::explanation::Explanation;
 use crate::filters;
+use crate::held::HeldLine;
 use crate::intent::SignInIntent;
 use crate::invite_details::InviteDetails;
 
@@ -66,6 +67,8 @@ pub(crate) struct EmailCode<'a> {
     /// Whether the service has a mail server.
     pub(crate) sends_emails: bool,
     pub(crate) error: Option<&'a str>,
+    /// What the person chooses about before the code confirms the address for the first time.
+    pub(crate) held: &'a [HeldLine],
     /// The address of the page that sends another email.
     pub(crate) again: String,
 }
@@ -227,6 +230,8 @@ pub(crate) struct Reset<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) token: &'a str,
     pub(crate) error: Option<&'a str>,
+    /// What the person chooses about before the link confirms the address for the first time.
+    pub(crate) held: &'a [HeldLine],
 }
 
 /// Confirms that the password was changed.
@@ -240,6 +245,17 @@ pub(crate) struct ResetDone {}
 pub(crate) struct Verify<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) token: &'a str,
+    /// What the person chooses about before the link confirms the address for the first time.
+    pub(crate) held: &'a [HeldLine],
+}
+
+/// Asks a person whose address a provider proved what the account keeps.
+#[derive(Template)]
+#[template(path = "provider_confirmation.html")]
+pub(crate) struct ProviderConfirmation<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) intent: Option<SignInIntent<'a>>,
+    pub(crate) held: &'a [HeldLine],
 }
 
 /// Reports that the email address is confirmed.

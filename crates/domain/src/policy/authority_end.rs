@@ -68,6 +68,8 @@ pub enum AuthorityEffect {
     Paused,
     /// It goes on, because it belongs to the project. The response lists it, and ends it in the same commit if asked to.
     Listed,
+    /// The person who confirms the address chooses whether it goes on or ends. There is no default.
+    Chosen,
 }
 
 impl AuthorityEffect {
@@ -79,6 +81,7 @@ impl AuthorityEffect {
             Self::Refused => "refused",
             Self::Paused => "paused",
             Self::Listed => "listed",
+            Self::Chosen => "chosen",
         }
     }
 }
@@ -132,17 +135,17 @@ authorities! {
     ItemImport "import that runs"     Ends         Ends        Ends    Ends    Ends     Ends      Ends     Stays         Ends;
 
     // What belongs to a team or a project.
-    Membership "membership"           Stays        Stays       Stays   Ends    Stays    Refused   Ends     Stays         Refused;
+    Membership "membership"           Chosen       Stays       Stays   Ends    Stays    Refused   Ends     Stays         Refused;
     Team "team of the person, with its projects"
-                                      Stays        Stays       Stays   Stays   Stays    Stays     Stays    Stays         Stays;
-    ApiKey "API key"                  Stays        Stays       Stays   Listed  Listed   Stays     Stays    Stays         Stays;
+                                      Chosen       Stays       Stays   Stays   Stays    Stays     Stays    Stays         Stays;
+    ApiKey "API key"                  Chosen       Stays       Stays   Listed  Listed   Stays     Stays    Stays         Stays;
     Client "client with its secrets and keys"
-                                      Stays        Stays       Stays   Listed  Listed   Stays     Stays    Stays         Stays;
+                                      Chosen       Stays       Stays   Listed  Listed   Stays     Stays    Stays         Stays;
     RegisteredClient "client that registered itself"
                                       Stays        Stays       Stays   Stays   Stays    Stays     Stays    Stays         Stays;
     IdentityProvider "identity provider of a project"
-                                      Stays        Stays       Stays   Listed  Listed   Stays     Stays    Stays         Stays;
-    Webhook "webhook"                 Stays        Stays       Stays   Paused  Paused   Paused    Paused   Stays         Stays;
+                                      Chosen       Stays       Stays   Listed  Listed   Stays     Stays    Stays         Stays;
+    Webhook "webhook"                 Chosen       Stays       Stays   Paused  Paused   Paused    Paused   Stays         Stays;
     SchemaDraft "schema draft"        Stays        Stays       Stays   Stays   Stays    Stays     Ends     Stays         Stays;
 }
 

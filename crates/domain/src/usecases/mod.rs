@@ -34,6 +34,7 @@ pub use accounts::email_links::EmailLinks;
 pub use accounts::export::{AccountExport, AccountExports, ExportedApp};
 pub use accounts::factor_removal::{FactorRemoval, FactorRemovals};
 pub use accounts::first_operator::FirstOperator;
+pub use accounts::held::{Choice, Choices, Confirmer, Confirming, Held, HeldKind, HeldThing};
 pub use accounts::new_password::AcceptedPassword;
 pub use accounts::own_account::{OwnAccount, UpdateProfile};
 pub use accounts::passkeys::{PasskeyChallenge, Passkeys};

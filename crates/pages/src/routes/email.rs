@@ -5,12 +5,14 @@ use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
 use steward_domain::model::{Account, Caller, LinkPurpose, PageRequest, SignedIn};
 use steward_domain::policy::{Conditions, Operation};
+use steward_domain::usecases::{Choices, Confirming, Held};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_flash;
 use crate::error::PageError;
 use crate::form::Form;
+use crate::held;
 use crate::intent::SignInIntent;
 use crate::response::{page, see_other};
 use crate::views;
@@ -19,18 +21,28 @@ use crate::views;
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let token = query.text("token");
-    browser.pages.steward.email_links.works(LinkPurpose::VerifyEmail, token).await?;
+    let links = &browser.pages.steward.email_links;
+    let held = links.held(LinkPurpose::VerifyEmail, token, browser.session.as_ref()).await?;
     if browser.session.is_none() {
         return Err(PageError::SignInFirst);
     }
-    with_browser_cookie(&browser, page(&views::Verify { csrf: &browser.csrf(), token })?)
+    button(&browser, token, &held, &Choices::default())
+}
+
+fn button(browser: &Browser, token: &str, held: &Held, choices: &Choices) -> Result<HttpResponse, PageError> {
+    let view = views::Verify { csrf: &browser.csrf(), token, held: &held::lines(held, choices) };
+    with_browser_cookie(browser, page(&view)?)
 }
 
 /// Marks the email address as verified.
 pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let signed_in = browser.session.as_ref().ok_or(PageError::SignInFirst)?;
-    browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;
+    let (token, choices) = (form.text("token"), held::choices(&form)?);
+    let links = &browser.pages.steward.email_links;
+    if let Confirming::Undecided(held) = links.verify(browser.request.clone(), signed_in, token, &choices).await? {
+        return button(&browser, token, &held, &choices);
+    }
     let account = Account { email_verified: true, ..signed_in.account.clone() };
     let invite = newest_invite(&browser, &SignedIn { account, ..signed_in.clone() }).await?;
     Ok(page(&views::Verified { invite })?)

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error, ErrorCode, Forbidden, ResourceKind};
 use steward_domain::model::{Email, LinkPurpose};
-use steward_domain::usecases::Pending;
+use steward_domain::usecases::{Confirmer, Confirming, Pending};
 
 use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};
@@ -14,6 +14,7 @@ use crate::cookie::{with_email_code, with_flash, without_email_code};
 use crate::error::PageError;
 use crate::explanation::{Field, explain, said};
 use crate::form::Form;
+use crate::held::{self, HeldLine};
 use crate::intent::SignInIntent;
 use crate::message::Message;
 use crate::response::{page_with, see_other, with_code};
@@ -72,7 +73,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let (intent, code) = (query.intent()?, query.text("code"));
     match browser.pages.steward.email_codes.address(&browser.token, browser.email_code.expose()) {
-        Some(email) => code_page(&browser, intent, &email, code, None).await,
+        Some(email) => code_page(&browser, intent, &email, code, None, &[]).await,
         None if code.is_empty() => Ok(see_other(&at(ADDRESS, intent))),
         None => {
             let problem = Problem::invalid(said(Message::new("code-elsewhere")));
@@ -81,15 +82,21 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     }
 }
 
-/// Signs in with the code.
+/// Signs in with the code. Before it confirms an address for the first time, the person chooses what the account keeps.
 pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let (intent, code, cookie) = (form.intent()?, form.text("code"), browser.email_code.expose());
     let codes = &browser.pages.steward.email_codes;
     let email = codes.address(&browser.token, cookie);
     let (intent, _) = usable(&browser, intent).await?;
-    let error = match codes.sign_in(&browser.request, &browser.token, cookie, code, browser.unlimited_session()).await {
-        Ok(sign_in) => {
+    let choices = held::choices(&form)?;
+    let confirmer = Confirmer { signed_in: browser.unlimited_session(), choices: &choices };
+    let error = match codes.sign_in(&browser.request, &browser.token, cookie, code, confirmer).await {
+        Ok(Confirming::Undecided(held)) => {
+            let Some(email) = email else { return Ok(see_other(&at(ADDRESS, intent))) };
+            return code_page(&browser, intent, &email, code, None, &held::lines(&held, &choices)).await;
+        }
+        Ok(Confirming::Done(sign_in)) => {
             let response = continue_sign_in(&browser, sign_in.progress, intent).await?;
             let response = without_email_code(&browser.pages, response)?;
             if !sign_in.has_lost_password {
@@ -103,7 +110,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     };
     match (&error, email) {
         (Error::Unauthenticated(AuthenticationError::WrongEmailCode) | Error::TooMany { .. }, Some(email)) => {
-            code_page(&browser, intent, &email, "", Some(&Problem::of(&error))).await
+            code_page(&browser, intent, &email, "", Some(&Problem::of(&error)), &[]).await
         }
         (Error::Unauthenticated(_), email) => {
             let email = email.as_ref().map_or("", Email::as_str);
@@ -182,6 +189,7 @@ async fn code_page(
     email: &Email,
     code: &str,
     problem: Option<&Problem>,
+    held: &[HeldLine],
 ) -> Result<HttpResponse, PageError> {
     let (intent, pending) = usable(browser, intent).await?;
     let view = views::EmailCode {
@@ -192,6 +200,7 @@ async fn code_page(
         code,
         sends_emails: browser.pages.steward.email_changes.sends_emails(),
         error: problem.map(|problem| problem.message.as_str()),
+        held,
         again: at(ADDRESS, intent),
     };
     let status = problem.map_or(StatusCode::OK, |problem| problem.status);

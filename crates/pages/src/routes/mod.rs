@@ -12,6 +12,7 @@ mod offered_providers;
 mod passkey;
 mod password;
 mod provider;
+mod provider_confirmation;
 mod second_factor;
 mod sign_in;
 mod sign_in_form;
@@ -45,6 +46,7 @@ pub(crate) const PAGES: &[Page] = pages! { "":
     "/auth/sign-in/email", EmailLinkSend, AnyAccount, SignIns, Interactive, None => email_code::show_address, email_code::submit_address;
     "/auth/sign-in/code", EmailCodeVerify, AnyAccount, SignIns, Interactive, None => email_code::show, email_code::submit;
     "/auth/sign-in/provider", ProviderSignIn, AnyAccount, SignIns, Interactive, None => provider::back, provider::submit;
+    "/auth/sign-in/provider/confirm", ProviderSignIn, AnyAccount, SignIns, Interactive, None => provider_confirmation::show, provider_confirmation::submit;
     "/auth/provider/{provider}", ProviderSignIn, AnyAccount, SignIns, Interactive, None => provider::callback, provider::forward;
     "/auth/second-factor", SecondFactorVerify, AnyAccount, SignIns, Interactive, None => second_factor::show, second_factor::submit;
     "/auth/sign-up", SignUp, NoAccount, SignIns, Interactive, None => sign_up::show, sign_up::submit;

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode};
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
-use steward_domain::usecases::SignInProgress;
+use steward_domain::usecases::{Choices, Confirmer, Confirming, SignInProgress};
 
 use super::completion::continue_sign_in;
 use super::continuation::with_browser_cookie;
@@ -14,6 +14,7 @@ use crate::cookie::with_known_browser;
 use crate::error::PageError;
 use crate::explanation::{Field, explain, said};
 use crate::form::Form;
+use crate::held;
 use crate::message::Message;
 use crate::response::{AllowedOrigins, page, page_with, with_code};
 use crate::views;
@@ -61,26 +62,26 @@ fn sends_emails(browser: &Browser) -> bool {
 /// Asks for a new password.
 pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
-    let token = query.text("token");
-    browser.pages.steward.email_links.works(LinkPurpose::ResetPassword, token).await?;
-    reset(&browser, StatusCode::OK, token, None)
+    reset(&browser, StatusCode::OK, query.text("token"), &Choices::default(), None).await
 }
 
 /// Sets the new password, or signs in without it.
 pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    let (token, keeps_password) = (form.text("token"), form.given("sign_in").is_some());
+    let (token, choices) = (form.text("token"), held::choices(&form)?);
+    let keeps_password = form.given("sign_in").is_some();
     let progress = match keeps_password {
-        true => browser.pages.steward.email_links.sign_in(browser.request.clone(), token).await,
-        false => set_password(&browser, &form, token).await,
+        true => browser.pages.steward.email_links.sign_in(browser.request.clone(), token).await.map(Confirming::Done),
+        false => set_password(&browser, &form, token, &choices).await,
     };
     let progress = match progress {
         // The browser is known from then on, so that it has a limit of its own.
-        Ok(progress) if keeps_password => return continue_sign_in(&browser, progress, None).await,
-        Ok(progress) => progress,
+        Ok(Confirming::Done(progress)) if keeps_password => return continue_sign_in(&browser, progress, None).await,
+        Ok(Confirming::Done(progress)) => progress,
+        Ok(Confirming::Undecided(_)) => return reset(&browser, StatusCode::OK, token, &choices, None).await,
         Err(error) => {
             let Some(problem) = Field::explain_password(&error) else { return Err(error.into()) };
-            let page = reset(&browser, StatusCode::BAD_REQUEST, token, Some(&problem))?;
+            let page = reset(&browser, StatusCode::BAD_REQUEST, token, &choices, Some(&problem)).await?;
             return Ok(with_code(page, error.code()));
         }
     };
@@ -95,13 +96,27 @@ pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpRes
     }
 }
 
-async fn set_password(browser: &Browser, form: &Form, token: &str) -> Result<SignInProgress, Error> {
+async fn set_password(
+    browser: &Browser,
+    form: &Form,
+    token: &str,
+    choices: &Choices,
+) -> Result<Confirming<SignInProgress>, Error> {
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
     let password = password.map_err(|error| Error::invalid("password", error))?;
-    browser.pages.steward.email_links.reset(browser.request.clone(), token, password).await
+    let confirmer = Confirmer { signed_in: browser.signed_in.as_ref(), choices };
+    browser.pages.steward.email_links.reset(browser.request.clone(), token, password, confirmer).await
 }
 
-fn reset(browser: &Browser, status: StatusCode, token: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {
-    let view = views::Reset { csrf: &browser.csrf(), token, error };
+async fn reset(
+    browser: &Browser,
+    status: StatusCode,
+    token: &str,
+    choices: &Choices,
+    error: Option<&str>,
+) -> Result<HttpResponse, PageError> {
+    let links = &browser.pages.steward.email_links;
+    let held = links.held(LinkPurpose::ResetPassword, token, browser.signed_in.as_ref()).await?;
+    let view = views::Reset { csrf: &browser.csrf(), token, error, held: &held::lines(&held, choices) };
     with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }

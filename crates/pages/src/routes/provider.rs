@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error, Forbidden, ResourceKind};
-use steward_domain::model::{Email, IdentityProviderId};
+use steward_domain::model::{Email, IdentityProviderId, Secret};
 use steward_domain::usecases::{Pending, ProviderCallback, ProviderOutcome, ProviderSignInStart};
 use url::form_urlencoded;
 
@@ -21,6 +21,8 @@ use crate::response::{see_other, to_client, with_code};
 
 /// The page that lists the linked identities.
 const IDENTITIES: &str = "/console/account/identities";
+/// The page on which a person chooses what the account keeps before its address is confirmed.
+const CONFIRM: &str = "/auth/sign-in/provider/confirm";
 /// The parameters of a response that are used (RFC 6749 §4.1.2, RFC 9207 §2).
 const PARAMETERS: [&str; 4] = ["code", "state", "iss", "error"];
 
@@ -110,18 +112,34 @@ pub(crate) async fn callback(browser: Browser, request: HttpRequest) -> Result<H
         Err(PageError::Failed(Error::NotFound(ResourceKind::AuthorizationRequest))) => None,
         Err(error) => return Err(error),
     };
+    follow(&browser, intent, outcome).await
+}
+
+/// Continues after a sign-in at a provider.
+pub(super) async fn follow(
+    browser: &Browser,
+    intent: Option<SignInIntent<'_>>,
+    outcome: Result<ProviderOutcome, Error>,
+) -> Result<HttpResponse, PageError> {
     match outcome {
-        Ok(ProviderOutcome::SignedIn(progress)) => match continue_sign_in(&browser, *progress, intent).await {
-            Err(PageError::Failed(error)) => refused(&browser, intent, error).await,
+        Ok(ProviderOutcome::SignedIn(progress)) => match continue_sign_in(browser, *progress, intent).await {
+            Err(PageError::Failed(error)) => refused(browser, intent, error).await,
             result => result,
         },
+        Ok(ProviderOutcome::Undecided(identity)) => ask(browser, intent, &identity),
         Ok(ProviderOutcome::SignInFirst(cookie)) => {
             let address = intent.map_or_else(|| "/auth/sign-in".to_owned(), |intent| intent.at("/auth/sign-in"));
             Ok(with_identity(&browser.pages, see_other(&address), &cookie)?)
         }
         Ok(ProviderOutcome::Linked) => Ok(see_other(IDENTITIES)),
-        Err(error) => refused(&browser, intent, error).await,
+        Err(error) => refused(browser, intent, error).await,
     }
+}
+
+/// Continues on the page that asks for choices, with an identity that waits.
+fn ask(browser: &Browser, intent: Option<SignInIntent<'_>>, identity: &Secret) -> Result<HttpResponse, PageError> {
+    let address = intent.map_or_else(|| CONFIRM.to_owned(), |intent| intent.at(CONFIRM));
+    Ok(with_identity(&browser.pages, see_other(&address), identity)?)
 }
 
 /// Returns to the list of identities after one was linked, or could not be linked.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::Error;
+use crate::error::{Error, ResourceKind};
 use crate::model::{
     AccountId, ApiKey, BlobKey, IdentityProvider, Image, Invite, ProjectClient, ProjectId, Request, Team, TeamId, Time,
     Webhook,
@@ -219,6 +219,29 @@ impl Authority {
         Ok(())
     }
 
+    /// Removes a member with everything that ends on a removal. The keys, clients and identity providers go on. Does nothing if
+    /// the account is not a member. Fails for the last owner.
+    pub(in crate::usecases) async fn leave(
+        &self,
+        permit: &Permit,
+        team: TeamId,
+        leaving: AccountId,
+    ) -> Result<(), Error> {
+        self.end_in_team(permit, team, leaving, None, &EndableKinds::default()).await?;
+        retry_stale(async || {
+            let Some(member) = self.core.store.teams.member(team, leaving).await? else { return Ok(()) };
+            let team = self.core.store.teams.team(team).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+
+            let mut changes = Changes::by(permit.clone(), self.core.now());
+            if member.roles.is_owner() {
+                changes = self.end_ownership(changes, &team, leaving).await?;
+            }
+            self.core.commit(changes.remove(member)).await?;
+            Ok(())
+        })
+        .await
+    }
+
     /// Adds a change of the team's displayed owner, or a lock on the team. Either one conflicts with concurrent changes
     /// that could remove the last owner.
     pub(in crate::usecases) async fn end_ownership(
@@ -244,7 +267,6 @@ mod tests {
 
     use super::*;
     use crate::changes::{Entity, Write};
-    use crate::error::ResourceKind;
     use crate::mocks::{
         MockStore, a_client, a_key, a_permit, a_permit_in, a_provider, a_team, a_webhook, an_invite, instant, mock_core,
     };

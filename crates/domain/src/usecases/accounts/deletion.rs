@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, ResourceKind};
+use crate::error::{Conflict, Error};
 use crate::jobs::Step;
-use crate::model::{Account, AccountId, PageRequest, Request, Team};
-use crate::policy::{EndableKinds, Operation, Permit};
+use crate::model::{Account, AccountId, PageRequest, Request};
+use crate::policy::{Operation, Permit};
 
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
@@ -73,7 +73,8 @@ impl AccountDeletion {
         let id = deletion.account;
         let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
         if let Some(membership) = self.core.store.teams.teams_of(id, None, &first).await?.items.pop() {
-            let left = self.leave_team(by.request(), &membership.team, id).await;
+            let permit = Permit::system(Operation::AccountDelete, by.request().clone())?.in_team(membership.team.id);
+            let left = self.authority.leave(&permit, membership.team.id, id).await;
             if matches!(left, Err(Error::Conflict(Conflict::LastOwner))) {
                 self.abandon(by, id).await?;
             }
@@ -92,24 +93,6 @@ impl AccountDeletion {
         }
         self.change(by, id, Changes::remove).await?;
         Ok(DeletionProgress::Complete)
-    }
-
-    async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
-        let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
-        self.authority.end_in_team(&permit, team.id, leaving, None, &EndableKinds::default()).await?;
-        retry_stale(async || {
-            let Some(member) = self.core.store.teams.member(team.id, leaving).await? else { return Ok(()) };
-            let team = self.core.store.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
-
-            let mut changes = Changes::by(permit.clone(), self.core.now());
-            if member.roles.is_owner() {
-                changes = self.authority.end_ownership(changes, &team, leaving).await?;
-            }
-            let changes = changes.remove(member);
-            self.core.commit(changes).await?;
-            Ok(())
-        })
-        .await
     }
 
     /// Ends a deletion that cannot be completed: the other owners of a team left it after the deletion started. The
@@ -203,7 +186,7 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{MockStore, a_member, a_team, an_account, instant, mock_core};
-    use crate::model::{Page, RoleName, TeamMembership};
+    use crate::model::{Page, RoleName, Team, TeamMembership};
     use crate::ports::Committed;
 
     fn account(number: u128) -> AccountId {

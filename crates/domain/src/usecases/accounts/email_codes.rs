@@ -8,18 +8,20 @@ use chrono::DateTime;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage,
-    LinkPurpose, OpaqueKind, Request, Revision, Secret, SignedIn, Time, TokenDigest,
+    Account, AccountId, AuthenticationMethod, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage, LinkPurpose,
+    OpaqueKind, Request, Revision, Secret, Time, TokenDigest,
 };
 use crate::policy::{ActionLimit, LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, LimitOutcome, Unique};
 use crate::work::network;
 
+use crate::usecases::accounts::first_confirmation::FirstConfirmation;
+use crate::usecases::accounts::held::{Choices, Confirmer, Confirming};
 use crate::usecases::accounts::may_sign_up;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::accounts::strangers::{end_what_strangers_gave, without_strangers_factors};
+use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{
-    AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, Sessions, SignInOutcome, SignInProgress,
+    AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, SignInOutcome, SignInProgress,
     retry_stale,
 };
 
@@ -39,11 +41,11 @@ struct SentCode {
 
 /// Who enters a code.
 #[derive(Clone, Copy)]
-enum Holder {
+enum Holder<'a> {
     /// A person who is signed in to the account.
     SignedIn,
-    /// Someone who can read the mail of its address.
-    Unknown,
+    /// Someone who can read the mail of its address, and what they chose about what the account holds.
+    Unknown(&'a Choices),
 }
 
 /// A sign-in with a code.
@@ -60,7 +62,7 @@ pub struct EmailCodes {
     first_operator: FirstOperator,
     guard: SignInGuard,
     second_factor: SecondFactorSignIn,
-    sessions: Sessions,
+    confirmation: FirstConfirmation,
 }
 
 impl EmailCodes {
@@ -71,7 +73,7 @@ impl EmailCodes {
             first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
             second_factor: SecondFactorSignIn::new(core),
-            sessions: Sessions::new(core),
+            confirmation: FirstConfirmation::new(core),
         }
     }
 
@@ -155,29 +157,35 @@ impl EmailCodes {
     }
 
     /// Signs in with a code, or signs up if the address has no account and may have one. Each code is accepted once, by all
-    /// replicas together. `signed_in`: the person who is signed in in this browser.
+    /// replicas together, and can be entered again until the person has chosen what the account keeps.
     pub async fn sign_in(
         &self,
         request: &Request,
         browser: &Secret,
         cookie: &str,
         code: &str,
-        signed_in: Option<&SignedIn>,
-    ) -> Result<CodeSignIn, Error> {
+        confirmer: Confirmer<'_>,
+    ) -> Result<Confirming<CodeSignIn>, Error> {
         let result = async {
             let link = self.link(request, browser, cookie, code).await?;
             match self.core.store.accounts.account_by_email(&link.email).await? {
                 Some(account) => {
-                    let is_holder = signed_in.is_some_and(|signed_in| signed_in.account.id == account.id);
-                    let holder = if is_holder { Holder::SignedIn } else { Holder::Unknown };
+                    let is_holder = confirmer.holds(&account);
+                    let holder = if is_holder { Holder::SignedIn } else { Holder::Unknown(confirmer.choices) };
                     self.admit(request, link, account.id, holder).await
                 }
-                None => self.sign_up(request, link).await,
+                None => Ok(Confirming::Done(self.sign_up(request, link).await?)),
             }
         };
         let result = result.await;
+        if matches!(result, Ok(Confirming::Undecided(_))) {
+            self.uncount(browser, cookie).await?;
+            return result;
+        }
         self.core.sign_ins.count(match &result {
-            Ok(CodeSignIn { progress: SignInProgress::NeedsSecondFactor(_), .. }) => SignInOutcome::SecondFactor,
+            Ok(Confirming::Done(CodeSignIn { progress: SignInProgress::NeedsSecondFactor(_), .. })) => {
+                SignInOutcome::SecondFactor
+            }
             result => SignInOutcome::of(result, SignInOutcome::WrongEmailCode),
         });
         result
@@ -218,8 +226,7 @@ impl EmailCodes {
         // Nobody can guess at many accounts from one network.
         self.core.action_limiter.take_from(LimitedAction::EmailCodeFrom, request, now).await?;
         let sent = self.sent(browser, cookie, now).ok_or_else(outdated)?;
-        let attempt = self.core.system.vault.sha256(&format!("{PURPOSE} attempt {}", sent.nonce));
-        match self.core.store.rate_limits.count_action(&attempt, TRIES, now).await? {
+        match self.core.store.rate_limits.count_action(&self.attempt(&sent), TRIES, now).await? {
             LimitOutcome::Counted => {}
             LimitOutcome::Refused { .. } => return Err(outdated()),
         }
@@ -234,52 +241,72 @@ impl EmailCodes {
         Ok(link)
     }
 
+    /// Reverts the counting of an attempt, because its code was right and is not used up.
+    async fn uncount(&self, browser: &Secret, cookie: &str) -> Result<(), Error> {
+        let Some(sent) = self.sent(browser, cookie, self.core.now()) else { return Ok(()) };
+        Ok(self.core.store.rate_limits.uncount_action(&self.attempt(&sent), TRIES).await?)
+    }
+
     /// Uses the code up for an account. It also confirms the address. If the address was not confirmed before and the person is
-    /// not signed in, someone else may have signed up with it: then their password, passkeys, sessions and tokens end.
+    /// not signed in, someone else may have signed up with it: then their password, passkeys, sessions and tokens end, and the
+    /// person chooses what else goes on.
     async fn admit(
         &self,
         request: &Request,
         link: EmailLink,
         id: AccountId,
-        holder: Holder,
-    ) -> Result<CodeSignIn, Error> {
-        let (before, account) = retry_stale(async || {
-            let now = self.core.now();
+        holder: Holder<'_>,
+    ) -> Result<Confirming<CodeSignIn>, Error> {
+        let permit = Permit::authenticated(Operation::EmailCodeVerify, id, request.clone())?;
+        let admitted = retry_stale(async || {
             let wrong = || Error::from(AuthenticationError::WrongEmailCode);
             let account = self.core.store.accounts.account(id).await?.filter(Account::is_active).ok_or_else(wrong)?;
             // A new password, and signing out everywhere, also end the codes that were sent before.
             if account.email != link.email || link.created_at < account.password_set_at {
                 return Err(wrong().into());
             }
-            let permit = Permit::authenticated(Operation::EmailCodeVerify, id, request.clone())?;
-            let changes = Changes::by(permit, now).remove(link.clone());
-            let confirmed = Account { email_verified: true, ..account.clone() };
-            let (changes, admitted) = match holder {
-                _ if account.email_verified => (changes, confirmed),
-                Holder::SignedIn => (changes.replace(account.clone(), confirmed.clone()), confirmed),
-                Holder::Unknown => {
-                    let cleared = account.clone().confirmed_by_owner(now);
-                    let changes = without_strangers_factors(&self.core, changes, &account).await?;
-                    (changes.replace(account.clone(), cleared.clone()), cleared)
+            let held = match holder {
+                Holder::Unknown(choices) if !account.email_verified => {
+                    match self.confirmation.settle(&permit, &account, choices).await? {
+                        Confirming::Done(held) => Some(held),
+                        Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
+                    }
                 }
+                _ => None,
+            };
+            let now = self.core.now();
+            let changes = Changes::by(permit.clone(), now).remove(link.clone());
+            let (changes, admitted) = if held.is_some() {
+                let cleared = account.clone().confirmed_by_owner(now);
+                let changes = without_strangers_factors(&self.core, changes, &account).await?;
+                (changes.replace(account.clone(), cleared.clone()), cleared)
+            } else if account.email_verified {
+                (changes, account.clone())
+            } else {
+                let confirmed = Account { email_verified: true, ..account.clone() };
+                (changes.replace(account.clone(), confirmed.clone()), confirmed)
             };
             match self.core.commit(changes).await {
-                Ok(_) => Ok((account, admitted)),
+                Ok(_) => Ok(Confirming::Done((account, admitted, held))),
                 // Another request used the code.
                 Err(CommitError::Stale(ResourceKind::EmailLink)) => Err(wrong().into()),
                 Err(error) => Err(RetryError::from(error)),
             }
         })
         .await?;
+        let (before, account, held) = match admitted {
+            Confirming::Done(admitted) => admitted,
+            Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
+        };
         let has_lost_password = before.password.is_some() && account.password.is_none();
-        if account.password_set_at != before.password_set_at {
-            end_what_strangers_gave(&self.core, &self.sessions, request, &account).await;
+        if let Some(held) = held {
+            self.confirmation.finish(&permit, &account, &held).await;
         }
         let progress = self.second_factor.after(account, AuthenticationMethod::EmailCode).await?;
         if let SignInProgress::Complete(authenticated) = &progress {
             self.guard.record_network(&authenticated.account, request, self.core.now()).await;
         }
-        Ok(CodeSignIn { progress, has_lost_password })
+        Ok(Confirming::Done(CodeSignIn { progress, has_lost_password }))
     }
 
     /// Creates an account without a password, with the address that the code confirms.
@@ -313,6 +340,11 @@ impl EmailCodes {
 
     fn purpose(&self, browser: &Secret) -> String {
         format!("{PURPOSE} {}", self.core.system.vault.sha256(&format!("{PURPOSE} {}", browser.expose())))
+    }
+
+    /// Returns the digest under which the attempts to enter a code are counted.
+    fn attempt(&self, sent: &SentCode) -> String {
+        self.core.system.vault.sha256(&format!("{PURPOSE} attempt {}", sent.nonce))
     }
 
     fn digest(&self, nonce: &str, code: &str) -> TokenDigest {
@@ -387,12 +419,13 @@ mod tests {
         (EmailCodes::new(&mock_core(Ports { system, delivery, ..store.into() })), sent)
     }
 
-    async fn sign_in(commit: fn() -> Result<Committed, CommitError>) -> Result<CodeSignIn, Error> {
+    async fn sign_in(commit: fn() -> Result<Committed, CommitError>) -> Result<Confirming<CodeSignIn>, Error> {
         let ((codes, sent), browser) = (use_cases(commit), Secret::new("browser".into()));
         let cookie = codes.send(a_request(), (&browser, ""), &an_account("ann").email, "").await.unwrap();
         let code = sent.lock().unwrap().clone();
         assert_eq!(code, format!("{:06}", 0x0101_0101_0101_0101_u64 % 1_000_000));
-        codes.sign_in(&a_request(), &browser, cookie.expose(), &code, None).await
+        let confirmer = Confirmer { signed_in: None, choices: &Choices::default() };
+        codes.sign_in(&a_request(), &browser, cookie.expose(), &code, confirmer).await
     }
 
     #[tokio::test]

@@ -11,7 +11,9 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 
 use crate::usecases::accounts::account_notices::announce;
-use crate::usecases::accounts::strangers::{end_what_strangers_gave, without_strangers_factors};
+use crate::usecases::accounts::first_confirmation::FirstConfirmation;
+use crate::usecases::accounts::held::{Choices, Confirmer, Confirming, Held};
+use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{Core, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 
 /// Use cases of links in emails.
@@ -20,13 +22,15 @@ pub struct EmailLinks {
     core: Arc<Core>,
     sessions: Sessions,
     second_factor: Arc<SecondFactorSignIn>,
+    confirmation: FirstConfirmation,
 }
 
 impl EmailLinks {
     /// Creates the use cases from the shared components.
     pub fn new(core: &Arc<Core>) -> Self {
         let second_factor = Arc::new(SecondFactorSignIn::new(core));
-        Self { core: core.clone(), sessions: Sessions::new(core), second_factor }
+        let (sessions, confirmation) = (Sessions::new(core), FirstConfirmation::new(core));
+        Self { core: core.clone(), sessions, second_factor, confirmation }
     }
 
     /// Sends an email with a link if an account has this address. If none has, it stores the same data, takes as long
@@ -75,78 +79,116 @@ impl EmailLinks {
         self.core.delivery.mailer.send(email);
     }
 
-    /// Checks that a link is valid without using it. For the page that the link opens.
-    pub async fn works(&self, purpose: LinkPurpose, token: &str) -> Result<(), Error> {
-        self.find(purpose, token).await.map(|_| ())
+    /// Checks that a link is valid without using it, for the page that the link opens. Returns about what the person has to choose
+    /// before the link confirms the address. A link that confirms shows it to those who are signed in to the account only.
+    pub async fn held(&self, purpose: LinkPurpose, token: &str, signed_in: Option<&SignedIn>) -> Result<Held, Error> {
+        let (_, account) = self.find(purpose, token).await?;
+        let is_own = signed_in.is_some_and(|signed_in| signed_in.account.id == account.id);
+        let is_known = Confirmer { signed_in, choices: &Choices::default() }.holds(&account);
+        if is_known || !is_own && purpose == LinkPurpose::VerifyEmail {
+            return Ok(Held::default());
+        }
+        self.confirmation.held(&account).await
     }
 
     /// Marks the account's email address as verified. The link works once, and only if the user is signed in to the
     /// account. Otherwise someone could sign up with another person's address, and that person would confirm it. A session
     /// that counts for a project only does not show that the account is theirs: someone who signed up with the address
-    /// before loses the password, the factors and the sessions.
-    pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
+    /// before loses the password, the factors and the sessions, and the person chooses what else goes on.
+    pub async fn verify(
+        &self,
+        request: Request,
+        signed_in: &SignedIn,
+        token: &str,
+        choices: &Choices,
+    ) -> Result<Confirming<()>, Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
-        let ended = retry_stale(async || {
-            let request = request.clone();
+        let permit = Permit::authenticated(Operation::EmailVerify, signed_in.account.id, request)?;
+        let confirmer = Confirmer { signed_in: Some(signed_in), choices };
+        let confirmed = retry_stale(async || {
             let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
             if account.id != signed_in.account.id {
                 return Err(Error::NotFound(ResourceKind::EmailLink).into());
             }
 
-            let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
-            let now = self.core.now();
-            let confirmed = Account { email_verified: true, ..account.clone() };
-            let changes = Changes::by(permit, now).remove(link);
-            if account.email_verified || signed_in.is_unlimited() {
+            if account.email_verified || confirmer.holds(&account) {
+                let confirmed = Account { email_verified: true, ..account.clone() };
+                let changes = Changes::by(permit.clone(), self.core.now()).remove(link);
                 self.core.commit(changes.replace(account, confirmed)).await?;
-                return Ok(None);
+                return Ok(Confirming::Done(None));
             }
+            let held = match self.confirmation.settle(&permit, &account, choices).await? {
+                Confirming::Done(held) => held,
+                Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
+            };
+            let now = self.core.now();
             let cleared = account.clone().confirmed_by_owner(now);
+            let changes = Changes::by(permit.clone(), now).remove(link);
             let changes = without_strangers_factors(&self.core, changes, &account).await?;
             self.core.commit(changes.replace(account, cleared.clone())).await?;
-            Ok::<_, RetryError>(Some(cleared))
+            Ok::<_, RetryError>(Confirming::Done(Some((cleared, held))))
         })
         .await?;
-        if let Some(account) = ended {
-            end_what_strangers_gave(&self.core, &self.sessions, &request, &account).await;
+        match confirmed {
+            Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
+            Confirming::Done(Some((account, held))) => self.confirmation.finish(&permit, &account, &held).await,
+            Confirming::Done(None) => {}
         }
-        Ok(())
+        Ok(Confirming::Done(()))
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies
     /// the address, because it was sent there. The second factor of the account stays, unless the address is confirmed only
-    /// now: someone else may have signed up with it.
-    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<SignInProgress, Error> {
+    /// now by someone who is not signed in to the account: someone else may have signed up with it.
+    pub async fn reset(
+        &self,
+        request: Request,
+        token: &str,
+        password: Password,
+        confirmer: Confirmer<'_>,
+    ) -> Result<Confirming<SignInProgress>, Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
-        let (account, was_confirmed) = retry_stale(async || {
-            let request = request.clone();
-            let password = password.clone();
+        let changed = retry_stale(async || {
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
-            let permit = Permit::authenticated(Operation::PasswordReset, account.id, request)?;
-            let password = self.core.hash_new(password, PersonalWords::of(&account)).await?;
+            let permit = Permit::authenticated(Operation::PasswordReset, account.id, request.clone())?;
+            // Before anything ends, so that the person can correct the password.
+            let password = self.core.hash_new(password.clone(), PersonalWords::of(&account)).await?;
+            let is_holder = account.email_verified || confirmer.holds(&account);
+            let held = match is_holder {
+                true => None,
+                false => match self.confirmation.settle(&permit, &account, confirmer.choices).await? {
+                    Confirming::Done(held) => Some(held),
+                    Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
+                },
+            };
             let now = self.core.now();
-            let confirmed = match account.email_verified {
-                true => Account { password_set_at: now, ..account.clone() },
-                false => account.clone().confirmed_by_owner(now),
+            let changes = Changes::by(permit.clone(), now).remove(link);
+            let (changes, confirmed) = if is_holder {
+                (changes, Account { email_verified: true, password_set_at: now, ..account.clone() })
+            } else {
+                let changes = without_strangers_factors(&self.core, changes, &account).await?;
+                (changes, account.clone().confirmed_by_owner(now))
             };
             let changed = Account { password: Some(password), ..confirmed };
 
-            let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
-            let was_confirmed = account.email_verified;
-            self.core.commit(changes.remove(link).replace(account, changed.clone())).await?;
-            Ok((changed, was_confirmed))
+            self.core.commit(changes.replace(account, changed.clone())).await?;
+            Ok::<_, RetryError>(Confirming::Done((changed, permit, held)))
         })
         .await?;
-        if was_confirmed {
+        let (account, permit, held) = match changed {
+            Confirming::Done(changed) => changed,
+            Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
+        };
+        if let Some(held) = held {
+            self.confirmation.finish(&permit, &account, &held).await;
+        } else {
             // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
             // the new password is set nevertheless.
             drop(self.sessions.end_all(request, account.id).await);
             announce(&self.core, &account, AccountChange::PasswordChanged).await;
-        } else {
-            end_what_strangers_gave(&self.core, &self.sessions, &request, &account).await;
         }
-        self.second_factor.after(account, AuthenticationMethod::EmailLink).await
+        Ok(Confirming::Done(self.second_factor.after(account, AuthenticationMethod::EmailLink).await?))
     }
 
     /// Signs in with a link for a new password, and keeps the password: a person who is kept out by the guesses of

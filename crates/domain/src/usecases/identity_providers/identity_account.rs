@@ -11,14 +11,16 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use super::linking::{check_domain, link, of_account};
+use crate::usecases::accounts::first_confirmation::FirstConfirmation;
+use crate::usecases::accounts::held::{Confirmer, Confirming, Held};
 use crate::usecases::accounts::may_sign_up;
-use crate::usecases::accounts::strangers::{end_what_strangers_gave, without_strangers_factors};
-use crate::usecases::{Core, RetryError, Sessions, retry_stale};
+use crate::usecases::accounts::strangers::without_strangers_factors;
+use crate::usecases::{Core, RetryError, retry_stale};
 
 /// Finds and creates the accounts of identities.
 pub(super) struct IdentityAccounts {
     core: Arc<Core>,
-    sessions: Sessions,
+    confirmation: FirstConfirmation,
 }
 
 /// The account of an identity.
@@ -27,12 +29,22 @@ pub(super) enum IdentityAccount {
     Proven(Box<Account>),
     /// An account has this address, and the person has to prove it first.
     Unproven(Email),
+    /// The identity proves the address of an account, and the person has to choose first what the account keeps.
+    Undecided(Email),
 }
 
 impl IdentityAccounts {
     /// Creates the use cases from the shared components.
     pub(super) fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), sessions: Sessions::new(core) }
+        Self { core: core.clone(), confirmation: FirstConfirmation::new(core) }
+    }
+
+    /// Returns about what a person has to choose whose identity proves this address.
+    pub(super) async fn held(&self, email: &Email) -> Result<Held, Error> {
+        match self.core.store.accounts.account_by_email(email).await? {
+            Some(account) => self.confirmation.held(&account).await,
+            None => Ok(Held::default()),
+        }
     }
 
     /// Returns the account of an identity: links the identity, or creates an account, if there is none.
@@ -41,6 +53,7 @@ impl IdentityAccounts {
         request: &Request,
         provider: &IdentityProvider,
         identity: &ProviderIdentity,
+        confirmer: Confirmer<'_>,
     ) -> Result<IdentityAccount, Error> {
         let mut is_counted = false;
         retry_stale(async || {
@@ -64,8 +77,10 @@ impl IdentityAccounts {
             }
             match account {
                 Some(account) if self.may_link(provider, identity, &account).await? => {
+                    let Some(account) = self.confirmed(request, account, confirmer).await? else {
+                        return Ok(IdentityAccount::Undecided(email));
+                    };
                     let (subject, email) = (identity.subject.as_str(), Some(email));
-                    let account = self.confirmed(request, account).await?;
                     link(&self.core, request, &account, provider, subject, email).await.map_err(read_again)?;
                     Ok(IdentityAccount::Proven(Box::new(account)))
                 }
@@ -120,18 +135,34 @@ impl IdentityAccounts {
     }
 
     /// Confirms the address of an account, if it is not confirmed yet: the provider has proven it. Someone else may have signed
-    /// up with it, whose password, factors and sessions end.
-    async fn confirmed(&self, request: &Request, account: Account) -> Result<Account, RetryError> {
+    /// up with it, whose password, factors and sessions end. `None` if the person has to choose first what the account keeps.
+    async fn confirmed(
+        &self,
+        request: &Request,
+        account: Account,
+        confirmer: Confirmer<'_>,
+    ) -> Result<Option<Account>, RetryError> {
         if account.email_verified {
-            return Ok(account);
+            return Ok(Some(account));
         }
+        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
+        let next = |confirmed: Account| Account { revision: confirmed.revision.next(), ..confirmed };
+        if confirmer.holds(&account) {
+            let confirmed = Account { email_verified: true, ..account.clone() };
+            let changes = Changes::by(permit, self.core.now()).replace(account, confirmed.clone());
+            self.core.commit(changes).await?;
+            return Ok(Some(next(confirmed)));
+        }
+        let held = match self.confirmation.settle(&permit, &account, confirmer.choices).await? {
+            Confirming::Done(held) => held,
+            Confirming::Undecided(_) => return Ok(None),
+        };
         let now = self.core.now();
         let confirmed = account.clone().confirmed_by_owner(now);
-        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
-        let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
+        let changes = without_strangers_factors(&self.core, Changes::by(permit.clone(), now), &account).await?;
         self.core.commit(changes.replace(account, confirmed.clone())).await?;
-        end_what_strangers_gave(&self.core, &self.sessions, request, &confirmed).await;
-        Ok(Account { revision: confirmed.revision.next(), ..confirmed })
+        self.confirmation.finish(&permit, &confirmed, &held).await;
+        Ok(Some(next(confirmed)))
     }
 
     /// Creates an account without a password. Its address counts as confirmed if the operator trusts the provider.

@@ -14,9 +14,10 @@ use super::failed_sign_ins::record;
 use super::identity_account::{IdentityAccount, IdentityAccounts};
 use super::linking::link;
 use super::required::required_provider;
-use super::state::{ProviderSignInState, UnlinkedIdentity};
+use super::state::{ProvenIdentity, ProviderSignInState, UnlinkedIdentity};
 use super::{redirect_uri, secret_purpose};
 use crate::usecases::accounts::authentication_proof::UsedProvider;
+use crate::usecases::accounts::held::{Choices, Confirmer, Held};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::{AuthenticationProof, Core, FirstOperator, SecondFactorSignIn, SignInOutcome, SignInProgress};
 use crate::work::network;
@@ -54,6 +55,9 @@ pub enum ProviderOutcome {
     /// An account has the address of the identity. The person has to sign in to it first: then the identity is linked. Holds
     /// the cookie that says so.
     SignInFirst(Secret),
+    /// The identity proves the address of an account, and the person has to choose first what the account keeps. Holds the
+    /// cookie with the identity.
+    Undecided(Secret),
     /// The identity was linked to the account of the person who is signed in.
     Linked,
 }
@@ -166,12 +170,54 @@ impl ProviderSignIns {
                     link(&self.core, request, &holder.account, &provider, &identity.subject, identity.email).await?;
                     Ok(ProviderOutcome::Linked)
                 }
-                None => self.sign_in(request, browser, &provider, identity, state.must_authenticate).await,
+                None => {
+                    let confirmer = Confirmer { signed_in, choices: &Choices::default() };
+                    self.sign_in(request, browser, &provider, identity, state.must_authenticate, confirmer).await
+                }
             }
         };
         let result = result.await;
-        let counted = match &result {
-            Ok(ProviderOutcome::SignInFirst(_) | ProviderOutcome::Linked) => None,
+        self.count(request, &result).await;
+        result
+    }
+
+    /// Returns about what the person has to choose whose identity waits for that in this browser. `None` if no identity waits.
+    pub async fn held(&self, browser: &Secret, cookie: &str) -> Result<Option<Held>, Error> {
+        match ProvenIdentity::decrypt(&self.core, browser, cookie) {
+            Some(waiting) => Ok(Some(self.accounts.held(&waiting.identity.email).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Finishes the sign-in of an identity that waited for these choices. It waits on if one is missing.
+    pub async fn decide(
+        &self,
+        request: &Request,
+        browser: &Secret,
+        cookie: &str,
+        confirmer: Confirmer<'_>,
+    ) -> Result<ProviderOutcome, Error> {
+        let result = async {
+            let waiting = ProvenIdentity::decrypt(&self.core, browser, cookie);
+            let waiting = waiting.ok_or(AuthenticationError::OutdatedProviderSignIn)?;
+            let provider = self.usable(waiting.identity.provider).await?;
+            self.core.action_limiter.take_from(LimitedAction::ProviderFrom, request, self.core.now()).await?;
+            let identity = ProviderIdentity {
+                subject: waiting.identity.subject,
+                email: Some(waiting.identity.email),
+                email_verified: waiting.email_verified,
+                name: None,
+            };
+            self.sign_in(request, browser, &provider, identity, waiting.must_authenticate, confirmer).await
+        };
+        let result = result.await;
+        self.count(request, &result).await;
+        result
+    }
+
+    async fn count(&self, request: &Request, result: &Result<ProviderOutcome, Error>) {
+        let counted = match result {
+            Ok(ProviderOutcome::SignInFirst(_) | ProviderOutcome::Undecided(_) | ProviderOutcome::Linked) => None,
             Ok(ProviderOutcome::SignedIn(progress)) if matches!(**progress, SignInProgress::NeedsSecondFactor(_)) => {
                 Some(SignInOutcome::SecondFactor)
             }
@@ -179,10 +225,9 @@ impl ProviderSignIns {
         };
         counted.into_iter().for_each(|outcome| self.core.sign_ins.count(outcome));
         // Only one of its two steps counts, so that many people can sign in from one office.
-        if let (Ok(_), Some(address)) = (&result, request.address) {
+        if let (Ok(_), Some(address)) = (result, request.address) {
             self.core.action_limiter.refund(LimitedAction::ProviderFrom, &network(address).to_string()).await;
         }
-        result
     }
 
     async fn identity(
@@ -235,18 +280,23 @@ impl ProviderSignIns {
         provider: &IdentityProvider,
         identity: ProviderIdentity,
         must_authenticate: bool,
+        confirmer: Confirmer<'_>,
     ) -> Result<ProviderOutcome, Error> {
-        let found = self.accounts.find(request, provider, &identity).await;
+        let found = self.accounts.find(request, provider, &identity, confirmer).await;
         if let Err(Error::Unauthenticated(AuthenticationError::IdentityWithoutEmail)) = &found {
             let problem = "is missing, or is not a valid email address".to_owned();
             record(&self.core, request, provider, &ProviderError::Claim { name: "email", problem }).await;
         }
+        let (at, email_verified) = (self.core.now(), identity.email_verified);
+        let waiting = |email| UnlinkedIdentity { provider: provider.id, email, subject: identity.subject, at };
         let account = match found? {
             IdentityAccount::Proven(account) => *account,
             IdentityAccount::Unproven(email) => {
-                let (at, subject) = (self.core.now(), identity.subject);
-                let unlinked = UnlinkedIdentity { provider: provider.id, email, subject, at };
-                return Ok(ProviderOutcome::SignInFirst(unlinked.encrypt(&self.core, browser)?));
+                return Ok(ProviderOutcome::SignInFirst(waiting(email).encrypt(&self.core, browser)?));
+            }
+            IdentityAccount::Undecided(email) => {
+                let proven = ProvenIdentity { identity: waiting(email), must_authenticate, email_verified };
+                return Ok(ProviderOutcome::Undecided(proven.encrypt(&self.core, browser)?));
             }
         };
         let method = match must_authenticate {

@@ -9,6 +9,7 @@ use crate::usecases::Core;
 /// Encryption purposes.
 const SIGN_IN: &str = "provider sign-in";
 const LINK: &str = "provider identity";
+const CONFIRM: &str = "provider confirmation";
 const NONE: &str = "-";
 
 /// A sign-in that waits for the response of a provider. It travels as `state`, encrypted for one browser, so that nothing is
@@ -38,6 +39,16 @@ pub struct UnlinkedIdentity {
     pub email: Email,
     pub(super) subject: String,
     pub(super) at: Time,
+}
+
+/// An identity that proves the address of an account, and waits until the person has chosen what the account keeps.
+#[derive(Debug, Clone)]
+pub(super) struct ProvenIdentity {
+    pub(super) identity: UnlinkedIdentity,
+    /// Whether the person had to authenticate at the provider.
+    pub(super) must_authenticate: bool,
+    /// What the provider said about the address.
+    pub(super) email_verified: Option<bool>,
 }
 
 impl ProviderSignInState {
@@ -80,15 +91,23 @@ impl ProviderSignInState {
 
 impl UnlinkedIdentity {
     pub(super) fn encrypt(&self, core: &Core, browser: &Secret) -> Result<Secret, Error> {
-        // The subject is last, because it may contain spaces.
-        let text = format!("{} {} {} {}", self.at.timestamp_micros(), self.provider, self.email, self.subject);
+        let text = self.to_text();
         Ok(Secret::new(core.encrypt_for_browser(&purpose(core, LINK, browser), text.as_bytes())?))
     }
 
     /// Returns the identity of this browser; `None` if it has expired.
     pub(super) fn decrypt(core: &Core, browser: &Secret, cookie: &str) -> Option<Self> {
         let plain = core.decrypt_from_browser(&purpose(core, LINK, browser), cookie)?;
-        let mut parts = std::str::from_utf8(&plain).ok()?.splitn(4, ' ');
+        Self::of_text(core, std::str::from_utf8(&plain).ok()?)
+    }
+
+    fn to_text(&self) -> String {
+        // The subject is last, because it may contain spaces.
+        format!("{} {} {} {}", self.at.timestamp_micros(), self.provider, self.email, self.subject)
+    }
+
+    fn of_text(core: &Core, text: &str) -> Option<Self> {
+        let mut parts = text.splitn(4, ' ');
         let at = time(parts.next()?)?;
         let decrypted = Self {
             at,
@@ -97,6 +116,27 @@ impl UnlinkedIdentity {
             subject: parts.next()?.to_owned(),
         };
         (core.now() < at + PROVIDER_SIGN_IN_TTL).then_some(decrypted)
+    }
+}
+
+impl ProvenIdentity {
+    /// The purpose differs from that of an identity that nothing proves yet, so that a cookie of one is never one of the other.
+    pub(super) fn encrypt(&self, core: &Core, browser: &Secret) -> Result<Secret, Error> {
+        let verified = self.email_verified.map_or(NONE, |verified| if verified { "1" } else { "0" });
+        let text = format!("{} {verified} {}", u8::from(self.must_authenticate), self.identity.to_text());
+        Ok(Secret::new(core.encrypt_for_browser(&purpose(core, CONFIRM, browser), text.as_bytes())?))
+    }
+
+    /// Returns the identity of this browser; `None` if it has expired.
+    pub(super) fn decrypt(core: &Core, browser: &Secret, cookie: &str) -> Option<Self> {
+        let plain = core.decrypt_from_browser(&purpose(core, CONFIRM, browser), cookie)?;
+        let mut parts = std::str::from_utf8(&plain).ok()?.splitn(3, ' ');
+        let must_authenticate = parts.next()? == "1";
+        let email_verified = match parts.next()? {
+            NONE => None,
+            verified => Some(verified == "1"),
+        };
+        Some(Self { identity: UnlinkedIdentity::of_text(core, parts.next()?)?, must_authenticate, email_verified })
     }
 }
 
@@ -175,5 +215,17 @@ mod tests {
         assert!(UnlinkedIdentity::decrypt(&core, &secret("another"), cookie.expose()).is_none());
         let expired = core_at(instant() + PROVIDER_SIGN_IN_TTL);
         assert!(UnlinkedIdentity::decrypt(&expired, &browser, cookie.expose()).is_none());
+
+        // Nothing proves it.
+        assert!(ProvenIdentity::decrypt(&core, &browser, cookie.expose()).is_none());
+        for email_verified in [None, Some(true), Some(false)] {
+            let proven = ProvenIdentity { identity: waiting.clone(), must_authenticate: true, email_verified };
+            let cookie = proven.encrypt(&core, &browser).unwrap();
+            let found = ProvenIdentity::decrypt(&core, &browser, cookie.expose()).unwrap();
+            assert_eq!((found.must_authenticate, found.email_verified), (true, email_verified));
+            assert_eq!(found.identity.subject, waiting.subject);
+            assert!(UnlinkedIdentity::decrypt(&core, &browser, cookie.expose()).is_none());
+            assert!(ProvenIdentity::decrypt(&expired, &browser, cookie.expose()).is_none());
+        }
     }
 }
