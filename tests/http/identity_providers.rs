@@ -45,6 +45,7 @@ macro_rules! with_provider {
 }
 
 mod documented;
+pub(crate) mod first_confirmation;
 mod projects;
 mod responses;
 mod saving;

@@ -8,18 +8,18 @@ use steward_tests::{Actor, Answer, App, World, on_both, on_both_in_full};
 const ALL: &str = "?end=keys,clients,identity_providers";
 
 /// What an admin set up in a project.
-struct SetUp {
+pub(crate) struct SetUp {
     project: String,
     /// The ID of a key, and a caller that authenticates with it.
-    key: (String, Actor),
+    pub(crate) key: (String, Actor),
     /// The ID and the secret of a client that acts on its own behalf.
-    client: (String, String),
+    pub(crate) client: (String, String),
     /// The ID of an identity provider.
-    provider: String,
+    pub(crate) provider: String,
 }
 
 impl SetUp {
-    async fn by(app: &App, admin: &Actor, project: &str) -> Self {
+    pub(crate) async fn by(app: &App, admin: &Actor, project: &str) -> Self {
         let path = format!("/project/{project}");
         let key = json!({"label": "deploy", "roles": "write,project:read"});
         let key = admin.post(&format!("{path}/key"), key).await.ok();
@@ -33,7 +33,7 @@ impl SetUp {
     }
 
     /// The response to a request for a token of the client.
-    async fn token(&self, app: &App) -> Answer {
+    pub(crate) async fn token(&self, app: &App) -> Answer {
         token(app, &self.client).await
     }
 

@@ -16,6 +16,7 @@ const FORMS: &[(&str, &[(&str, &str)])] = &[
     ("/auth/reset-password", &[("password", PASSWORD), ("token", "x")]),
     ("/auth/verify-email", &[("token", "x")]),
     ("/auth/verify-email/send", &[]),
+    ("/auth/sign-in/provider/confirm", &[]),
 ];
 
 async fn sign_in(browser: &Browser, password: &str) -> Page {

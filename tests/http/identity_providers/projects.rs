@@ -12,7 +12,12 @@ use super::{
 };
 
 /// Signs in to a project at its provider, whose button is the last one.
-async fn sign_in_to(client: &Client, browser: &Browser, provider: &IdentityProvider, claims: &Value) -> Page {
+pub(super) async fn sign_in_to(
+    client: &Client,
+    browser: &Browser,
+    provider: &IdentityProvider,
+    claims: &Value,
+) -> Page {
     let page = browser.open(&client.authorize(&[])).await;
     let button = page.form(AT_PROVIDER).choices.into_iter().map(|(_, id)| id).next_back().unwrap();
     let page = browser.submit(&page, AT_PROVIDER, &[("provider", &button)]).await;

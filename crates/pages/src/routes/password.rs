@@ -104,7 +104,7 @@ async fn set_password(
 ) -> Result<Confirming<SignInProgress>, Error> {
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
     let password = password.map_err(|error| Error::invalid("password", error))?;
-    let confirmer = Confirmer { signed_in: browser.signed_in.as_ref(), choices };
+    let confirmer = Confirmer { signed_in: browser.unlimited_session(), choices };
     browser.pages.steward.email_links.reset(browser.request.clone(), token, password, confirmer).await
 }
 
@@ -116,7 +116,7 @@ async fn reset(
     error: Option<&str>,
 ) -> Result<HttpResponse, PageError> {
     let links = &browser.pages.steward.email_links;
-    let held = links.held(LinkPurpose::ResetPassword, token, browser.signed_in.as_ref()).await?;
+    let held = links.held(LinkPurpose::ResetPassword, token, browser.unlimited_session()).await?;
     let view = views::Reset { csrf: &browser.csrf(), token, error, held: &held::lines(&held, choices) };
     with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }

@@ -25,7 +25,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     browser.check(&form)?;
     let (intent, choices) = (form.intent()?, held::choices(&form)?);
     let (sign_ins, cookie) = (&browser.pages.steward.provider_sign_ins, browser.identity.expose());
-    let confirmer = Confirmer { signed_in: browser.signed_in.as_ref(), choices: &choices };
+    let confirmer = Confirmer { signed_in: browser.unlimited_session(), choices: &choices };
     match sign_ins.decide(&browser.request, &browser.token, cookie, confirmer).await {
         Ok(ProviderOutcome::Undecided(_)) => choose(&browser, intent, &choices).await,
         outcome => follow(&browser, intent, outcome).await,

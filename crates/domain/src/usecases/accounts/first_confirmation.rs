@@ -74,7 +74,7 @@ impl FirstConfirmation {
     async fn read(&self, account: AccountId) -> Result<Held, Error> {
         let (store, now) = (&self.core.store, self.core.now());
         let mut held = Vec::new();
-        for membership in complete(async |page| store.teams.teams_of(account, &page).await).await? {
+        for membership in complete(async |page| store.teams.teams_of(account, None, &page).await).await? {
             let team = &membership.team;
             let has_other_owner = match membership.roles.is_owner() {
                 true => match self.authority.without_owner(team, account).await {
@@ -167,7 +167,10 @@ mod tests {
         let mut store = MockStore::default();
         let membership =
             TeamMembership { team: team.clone(), roles: member.roles.clone(), role_name: RoleName::default() };
-        store.teams.expect_teams_of().returning(move |_, _| Ok(Page { items: vec![membership.clone()], next: None }));
+        store
+            .teams
+            .expect_teams_of()
+            .returning(move |_, _, _| Ok(Page { items: vec![membership.clone()], next: None }));
         store.teams.expect_member().returning(move |_, _| Ok(Some(member.clone())));
         let found = team.clone();
         store.teams.expect_team().returning(move |_| Ok(Some(found.clone())));
