@@ -238,7 +238,7 @@ pub struct ItemQueryParameters {
     /// `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also support `like` and `ilike`, with `*` as the wildcard.
     /// Boolean fields support only `eq`, `neq`, `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The
     /// prefix `not.` negates an operator. A comparison with an absent value never matches, negated or not.
-    #[param(style = Form, explode, value_type = Object)]
+    #[param(style = Form, explode, required = false, value_type = Object)]
     pub conditions: Option<HashMap<String, String>>,
     /// Return only the item with this ID, or items whose ID meets a condition.
     pub id: Option<String>,

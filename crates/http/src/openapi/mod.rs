@@ -429,6 +429,25 @@ mod tests {
     }
 
     #[test]
+    fn only_parameters_without_which_a_request_fails_are_required() {
+        let document = document();
+        let mut required = Vec::new();
+        for (id, operation) in operations(&document) {
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let found = parameters.filter(|parameter| parameter["in"] != "path" && parameter["required"] == true);
+            required.extend(found.map(|parameter| (id, parameter["name"].as_str().unwrap())));
+        }
+        required.sort_unstable();
+        let expected = [
+            ("authorize", "client_id"),
+            ("checkProjectSlug", "slug"),
+            ("checkTeamSlug", "slug"),
+            ("resetSettings", "key"),
+        ];
+        assert_eq!(required, expected);
+    }
+
+    #[test]
     fn no_component_has_the_name_that_generators_give_to_a_body() {
         let document = document();
         let components: Vec<String> =
