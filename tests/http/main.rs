@@ -28,6 +28,7 @@ mod etags;
 mod forged_requests;
 mod general;
 mod guides;
+mod id_case;
 mod idempotency;
 mod identity_providers;
 mod images;

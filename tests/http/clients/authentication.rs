@@ -39,6 +39,18 @@ on_both_in_full! {
         }
     }
 
+    async fn an_id_in_upper_case_is_the_same_client_and_stays_the_audience(app: &App) {
+        let (_, mut shop) = with_shop(app).await;
+        let id = shop.id().to_owned();
+        shop.client.id = id.to_uppercase();
+        let code = shop.code(&Browser::new(app), "ann", &[]).await;
+        let tokens = shop.redeem(app, &code, shop.basic()).await.ok();
+        let (access, identity) = (claims(&tokens, "access_token"), claims(&tokens, "id_token"));
+        assert_eq!((&access["client_id"], &identity["aud"]), (&json!(id), &json!(shop.id())));
+        shop.client.id = id;
+        refresh(app, &text(&tokens, "refresh_token"), shop.basic()).await.ok();
+    }
+
     async fn a_refused_secret_uses_up_neither_the_code_nor_the_refresh_token(app: &App) {
         let (world, shop) = with_shop(app).await;
         let other = register(app, &world, json!({"name": "Other shop"})).await;

@@ -135,6 +135,15 @@ pub struct AuditFilter {
     pub item_changes: ItemChanges,
 }
 
+impl AuditFilter {
+    /// Returns the target in lower case if it is a UUID in another case. It is that of an item only as it is written.
+    pub fn target_in_lower_case(&self) -> Option<String> {
+        let target = self.target.as_deref()?;
+        let id = Uuid::try_parse(target).ok()?.as_hyphenated().to_string();
+        (id != target && id.eq_ignore_ascii_case(target)).then_some(id)
+    }
+}
+
 /// Whether a list of events contains the changes of items. They can be so many that they hide all other events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ItemChanges {

@@ -26,6 +26,11 @@ impl ClientId {
         Self { text: client.id.to_string(), project: Some(client.project_id) }
     }
 
+    /// Returns the ID as it was sent, of a client that a project registered.
+    pub(crate) fn of_registered(self, client: &ProjectClient) -> Self {
+        Self { project: Some(client.project_id), ..self }
+    }
+
     /// Parses a `client_id`: a project's UUID or DID, or the name of the first-party client (docs/contract.md#clients).
     /// The UUID of a client that a project registered looks like that of a project.
     pub fn parse(text: &str, address: &ServiceAddress) -> Option<Self> {
@@ -61,7 +66,8 @@ impl ClientId {
     pub fn is(&self, other: &Self) -> bool {
         match (self.project_client(), other.project_client()) {
             (None, None) => self.project == other.project && (self.project.is_some() || self.text == other.text),
-            _ => self.text == other.text,
+            // The parsed ID of a registered client looks like that of a project.
+            _ => ProjectClientId::parse(&self.text) == ProjectClientId::parse(&other.text),
         }
     }
 
@@ -185,6 +191,19 @@ mod tests {
         let other = ClientId::stored(id_of("other").to_string(), Some(project));
         assert!(!registered.is(&other) && registered.is(&ClientId::parse(&client, &address()).unwrap()));
         assert!(!of_project.is(&ClientId::parse(&client, &address()).unwrap()));
+    }
+
+    #[test]
+    fn a_client_keeps_its_id_in_upper_case_and_is_the_same_client() {
+        let project = ProjectId::from(id_of("project"));
+        for id in [project.to_string(), id_of("client").to_string()] {
+            let (stored, upper) = (ClientId::stored(id.clone(), Some(project)), id.to_uppercase());
+            let sent = ClientId::parse(&upper, &address()).unwrap();
+            assert_eq!((sent.as_str(), sent.is(&stored), stored.is(&sent)), (upper.as_str(), true, true));
+            let sent = ClientId::stored(upper, Some(project));
+            assert_eq!((sent.is(&stored), sent.project_client()), (true, stored.project_client()));
+        }
+        assert!(!ClientId::first_party().is(&ClientId::stored(id_of("client").to_string(), Some(project))));
     }
 
     #[test]

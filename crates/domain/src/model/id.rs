@@ -11,17 +11,17 @@ macro_rules! ids {
         pub struct $name(Uuid);
 
         impl $name {
-            /// Parses the one accepted format: lowercase and hyphenated (docs/contract.md#ids).
+            /// Parses the one accepted format: hyphenated, in upper or lower case (docs/contract.md#ids).
             /// Returns `None` for any other text. Callers get the same response for it as for an unknown ID.
             pub fn parse(text: &str) -> Option<Self> {
                 let id = Uuid::try_parse(text).ok()?;
-                (id.as_hyphenated().to_string() == text).then_some(Self(id))
+                id.as_hyphenated().to_string().eq_ignore_ascii_case(text).then_some(Self(id))
             }
 
-            /// Parses the 32 lowercase hexadecimal digits used in DIDs (docs/contract.md#dids).
+            /// Parses the 32 hexadecimal digits used in DIDs, in upper or lower case (docs/contract.md#dids).
             pub fn parse_hex(text: &str) -> Option<Self> {
                 let id = Self(Uuid::try_parse(text).ok()?);
-                (id.hex() == text).then_some(id)
+                id.hex().eq_ignore_ascii_case(text).then_some(id)
             }
 
             /// Returns the UUID.
@@ -123,13 +123,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lowercase_hyphenated_uuids_are_valid_ids() {
+    fn only_hyphenated_uuids_are_valid_ids_in_upper_and_lower_case() {
         let text = "01940000-0000-7000-8000-00000000abcd";
-        assert_eq!(TeamId::parse_hex("0194000000007000800000000000abcd"), TeamId::parse(text));
+        for hex in ["0194000000007000800000000000abcd", "0194000000007000800000000000ABCD"] {
+            assert_eq!(TeamId::parse_hex(hex), TeamId::parse(text));
+        }
         assert_eq!(TeamId::parse_hex(text), None);
-        assert_eq!(TeamId::parse(text).map(|id| id.to_string()).as_deref(), Some(text));
+        for same in [text, "01940000-0000-7000-8000-00000000ABCD", "01940000-0000-7000-8000-00000000aBcD"] {
+            assert_eq!(TeamId::parse(same).map(|id| id.to_string()).as_deref(), Some(text), "{same}");
+        }
         for other in [
-            "01940000-0000-7000-8000-00000000ABCD",
             "0194000000007000800000000000abcd",
             "{01940000-0000-7000-8000-00000000abcd}",
             "",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{ApiKey, Caller, Issued, KeyDigest, Label, ReplacedValue, Secret};
+use steward_domain::model::{ApiKey, ApiKeyId, Caller, Issued, KeyDigest, Label, ReplacedValue, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 
@@ -132,7 +132,7 @@ pub(crate) async fn verify(
     let value = Secret::new(body.key.expose().to_owned());
     let verify = async |caller: &Caller| api.steward.api_keys.verify(caller, project, &value).await;
     let verified = caller.run_as_caller(verify).await?;
-    let verified = verified.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
+    let verified = verified.filter(|key| body.key_id.is_none_or(|id| ApiKeyId::parse(&id) == Some(key.id)));
     let key = verified.map(|key| wire::VerifiedKey { summary: summary(&key), created_at: key.created_at.into() });
     Ok(response::ok(&wire::KeyVerification { is_valid: key.is_some(), key }))
 }

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use steward_client::{NewInvite, Timestamp};
+use steward_client::{Invite, NewInvite, Timestamp};
 
 use super::{Context, ListColumns, ListOptions, Remote, pages};
 
@@ -99,8 +99,8 @@ async fn list(context: &Context, arguments: &ListInvites) -> anyhow::Result<()> 
 
 async fn get(context: &Context, named: &NamedInvite) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
-    let found =
-        pages::find(context.client.invites(&team).list(), |invite| invite.id.to_string() == named.invite_id).await?;
+    let is_named = |invite: &Invite| invite.id.to_string().eq_ignore_ascii_case(&named.invite_id);
+    let found = pages::find(context.client.invites(&team).list(), is_named).await?;
     context.output.entry(&found.with_context(|| format!("The team has no pending invite {}.", named.invite_id))?)
 }
 

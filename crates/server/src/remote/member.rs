@@ -109,7 +109,7 @@ async fn get(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
     let account_id = people::account_id(context, &team, &named.member).await?;
     let members = context.client.members(&team).list();
-    let found = pages::find(members, |member| member.account_id.to_string() == account_id).await?;
+    let found = pages::find(members, |member| member.account_id.to_string().eq_ignore_ascii_case(&account_id)).await?;
     context.output.entry(&found.with_context(|| format!("{} is not a member of {}.", named.member, named.team))?)
 }
 

@@ -307,6 +307,8 @@ pub async fn each_filter_applies_within_the_team(store: TestStore) {
     assert_eq!(found(of_team, AuditFilter { action: Some("team.updated".into()), ..any() }).await, 3);
     assert_eq!(found(of_team, AuditFilter { action: Some("team.deleted".into()), ..any() }).await, 0);
     assert_eq!(found(of_team, AuditFilter { target: Some(world.team.id.to_string()), ..any() }).await, 3);
+    let upper = world.team.id.to_string().to_uppercase();
+    assert_eq!(found(of_team, AuditFilter { target: Some(upper), ..any() }).await, 3);
     assert_eq!(found(of_team, AuditFilter { target: Some(other.team.id.to_string()), ..any() }).await, 0);
     put(&store, &world, "item", later(0)).await;
     for (item_changes, expected) in [(ItemChanges::Include, 4), (ItemChanges::Exclude, 3), (ItemChanges::Only, 1)] {

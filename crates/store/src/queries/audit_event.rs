@@ -226,11 +226,18 @@ fn apply_filter(events: &mut Statement<Columns>, filter: &AuditFilter) {
         events.id(actor);
         events.sql(")");
     }
-    for (condition, text) in [(" AND action = ", &filter.action), (" AND target_id = ", &filter.target)] {
-        if let Some(text) = text {
-            events.sql(condition);
-            events.text(text.as_str());
+    if let Some(action) = &filter.action {
+        events.sql(" AND action = ");
+        events.text(action.as_str());
+    }
+    if let Some(target) = &filter.target {
+        events.sql(" AND target_id IN (");
+        events.text(target.as_str());
+        if let Some(id) = filter.target_in_lower_case() {
+            events.sql(", ");
+            events.text(id);
         }
+        events.sql(")");
     }
     // The marks limit the range of positions that is scanned.
     if let Some(from) = filter.from {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -27,6 +28,8 @@ DEFAULT_LEEWAY = 30.0
 MAX_LEEWAY = 300.0
 MAX_TOKEN_LENGTH = 16 * 1024
 """Tokens of the service are shorter."""
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+"""Tokens have IDs in lower case."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ class _Verification:
     def _ids_of(self, id: str) -> tuple[str, ...]:
         """Return the forms of an ID: a project is named by its UUID or its DID."""
         host = urlsplit(self._url).netloc.replace(":", "%3A")
-        return id, f"did:web:{host}:projects:{id.replace('-', '').lower()}"
+        uuid = id.lower() if _UUID.fullmatch(id) else id
+        return id, uuid, f"did:web:{host}:projects:{id.replace('-', '').lower()}"
 
     def _header_of(self, token: str) -> tuple[str, str]:
         """Return the key ID and the algorithm of a token, which are not verified yet."""

@@ -6,6 +6,9 @@ import { transportOf } from "../transport.js";
 import { bytesOf, objectOf } from "./encoding.js";
 import { KeySet } from "./key_set.js";
 
+/** Tokens have IDs in lower case. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Options of {@link createTokenVerifier}. */
 export interface TokenVerifierOptions {
   /** URL of the service, which is the issuer of its tokens. */
@@ -112,7 +115,8 @@ export class TokenVerifier {
   /** Returns whether a claim names a project, by its ID or its DID. */
   #isProject(claim: unknown, id: string): boolean {
     const host = new URL(this.#url).host.replace(":", "%3A");
-    return claim === id || claim === `did:web:${host}:projects:${id.replaceAll("-", "").toLowerCase()}`;
+    const uuid = UUID.test(id) ? id.toLowerCase() : id;
+    return claim === id || claim === uuid || claim === `did:web:${host}:projects:${id.replaceAll("-", "").toLowerCase()}`;
   }
 }
 

@@ -55,7 +55,7 @@ impl Client {
         let id = ProjectClientId::parse(id).ok_or_else(unknown_client)?;
         let client = core.store.project_clients.client(id).await?.ok_or_else(unknown_client)?;
         let found = core.store.projects.project(client.project_id).await?.ok_or_else(unknown_client)?;
-        let (id, registration) = (ClientId::registered(&client), Some(Registration::Project(Box::new(client))));
+        let (id, registration) = (parsed.of_registered(&client), Some(Registration::Project(Box::new(client))));
         Ok(Self { id, project: Some(found.project), registration })
     }
 

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::error::OAuthError;
-use crate::model::{ClientKeys, ProjectClient, Time};
+use crate::model::{ClientKeys, ProjectClient, ProjectClientId, Time};
 use crate::ports::AssertionClaims;
 use crate::usecases::service::used_ids::Sender;
 
@@ -35,7 +35,8 @@ impl TokenGrants {
             )
         })?;
         let (now, id) = (self.core.now(), client.id.to_string());
-        if claims.issuer != id || claims.subject != id {
+        let names_client = |name: &str| ProjectClientId::parse(name) == Some(client.id);
+        if !names_client(&claims.issuer) || !names_client(&claims.subject) {
             return Err(OAuthError::client(
                 "The client assertion is about another client. Its claims `iss` and `sub` must be the `client_id`.",
             ));
@@ -160,6 +161,8 @@ mod tests {
         {
             assert!(!is_accepted(AssertionClaims { audiences, ..claims() }));
         }
+        let upper = || a_client().id.to_string().to_uppercase();
+        assert!(is_accepted(AssertionClaims { issuer: upper(), subject: upper(), ..claims() }));
         assert!(!is_accepted(AssertionClaims { issuer: other(), ..claims() }));
         assert!(!is_accepted(AssertionClaims { subject: other(), ..claims() }));
     }
