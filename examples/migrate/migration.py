@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-ITEM_ID = re.compile(r"[A-Za-z0-9._~-]{1,128}")
+ITEM_ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~-]{1,128}")
 FIELD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,49}")
 OLD_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 

@@ -37,6 +37,7 @@ mod invite_pages;
 mod invite_proofs;
 mod invites;
 mod item_batches;
+mod item_ids;
 mod item_queries;
 mod items;
 mod lanes;

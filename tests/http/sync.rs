@@ -46,7 +46,7 @@ impl Synced {
     }
 
     /// Path of ann in the project's list of users.
-    async fn user(&self) -> String {
+    pub async fn user(&self) -> String {
         let users = self.world.owner.get(&format!("/project/{}/user", self.world.project)).await.ok();
         let user = users["data"].as_array().unwrap().iter().find(|user| user["id"] != json!(self.world.user)).unwrap();
         format!("/project/{}/user/{}", self.world.project, user["id"].as_str().unwrap())

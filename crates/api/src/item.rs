@@ -131,7 +131,7 @@ pub enum ItemOperation {
     /// Creates or replaces an item.
     #[schema(title = "ItemPut")]
     Put {
-        /// ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`.
+        /// ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`, other than `.` and `..`.
         id: String,
         /// All fields of the item.
         #[schema(value_type = Object)]

@@ -340,6 +340,8 @@ mod tests {
         let fields: Vec<_> = violations.iter().filter_map(|violation| violation.field.as_deref()).collect();
         assert_eq!(fields, ["done", "rank", "id", "title"]);
         assert_eq!(messages(&violations)[3], "Field title is required.");
+        let violations = line(&["id", "title"], &["..", "a"]).unwrap_err();
+        assert_eq!(messages(&violations).len(), 1, "{violations:?}");
         let violations = line(&["titel", "rank"], &["a", "x"]).unwrap_err();
         assert_eq!(messages(&violations), ["Field rank must be a number, such as 3 or -0.5."]);
         let violations = line(&["title"], &["a", "b"]).unwrap_err();

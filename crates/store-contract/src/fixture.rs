@@ -170,7 +170,7 @@ impl Fixture {
             project_id: self.project.id,
             user_id: self.user.id,
             table: "notes".into(),
-            id: ItemId::parse(id).unwrap(),
+            id: ItemId::stored(id).unwrap(),
         }
     }
 

@@ -2,13 +2,22 @@
 
 use super::InvalidValue;
 
-/// The ID of an item: 1 to 128 characters of `[A-Za-z0-9._~-]`, case-sensitive.
+/// The ID of an item: 1 to 128 characters of `[A-Za-z0-9._~-]`, case-sensitive, other than `.` and `..`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ItemId(String);
 
 impl ItemId {
-    /// Validates the text.
+    /// Validates the ID of an item that is written. Programs resolve `.` and `..` in a path, so that such an item would be at
+    /// no address (RFC 3986 §5.2.4).
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        if matches!(text, "." | "..") {
+            return Err(InvalidValue("must not be `.` or `..`, which would lead to another path"));
+        }
+        Self::stored(text)
+    }
+
+    /// Parses the ID of an item that is read or deleted. Earlier versions stored items as `.` and `..`.
+    pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         let is_valid =
             (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b));
         if is_valid {
@@ -32,7 +41,16 @@ mod tests {
     fn item_ids_need_no_escaping_in_a_path() {
         assert!(ItemId::parse("a.B_~-9").is_ok());
         for invalid in ["", "a/b", "a b", "ä", "%41", &"a".repeat(129)] {
-            assert!(ItemId::parse(invalid).is_err(), "{invalid}");
+            assert!(ItemId::parse(invalid).is_err() && ItemId::stored(invalid).is_err(), "{invalid}");
         }
+    }
+
+    #[test]
+    fn an_id_that_leads_to_another_path_is_only_read() {
+        for id in [".", ".."] {
+            assert!(ItemId::parse(id).is_err(), "{id}");
+            assert_eq!(ItemId::stored(id).unwrap().as_str(), id);
+        }
+        assert!(ItemId::parse("...").is_ok());
     }
 }

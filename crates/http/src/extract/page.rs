@@ -42,7 +42,7 @@ fn decode(text: &str) -> Option<Cursor> {
     // Entries are created between these years. Databases do not support all other timestamps.
     let in_range = (2000..3000).contains(&chrono::Datelike::year(&at));
     // The ID is a UUID or an item ID, and every UUID is also a valid item ID.
-    (in_range && ItemId::parse(id).is_ok()).then(|| Cursor { at, id: id.to_owned() })
+    (in_range && ItemId::stored(id).is_ok()).then(|| Cursor { at, id: id.to_owned() })
 }
 
 /// Returns the URL of the next page: that of this page with the new cursor, and without `offset`.

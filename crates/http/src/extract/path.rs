@@ -129,7 +129,13 @@ impl PathIds {
         self.text("file")
     }
 
+    /// Returns the ID of an item that is read, changed or deleted.
     pub(crate) fn item_id(&self) -> Result<ItemId, ApiError> {
+        self.id("item_id", ResourceKind::Item, |text| ItemId::stored(text).ok())
+    }
+
+    /// Returns the ID of an item that may be new.
+    pub(crate) fn new_item_id(&self) -> Result<ItemId, ApiError> {
         self.id("item_id", ResourceKind::Item, |text| ItemId::parse(text).ok())
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn get(
         // As it was written: PostgreSQL returns values with spaces and without exponents, and the text counts as bytes.
         let value: serde_json::Value = serde_json::from_str(&value).map_err(JobError::corrupt)?;
         Ok(DeletedItem {
-            id: ItemId::parse(&id).map_err(JobError::corrupt)?,
+            id: ItemId::stored(&id).map_err(JobError::corrupt)?,
             created_at: created_at.ok_or_else(|| JobError::corrupt("a deleted item with an invalid timestamp"))?,
             value: ItemValue::stored(value.to_string()),
         })

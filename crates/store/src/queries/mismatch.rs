@@ -69,7 +69,7 @@ struct MismatchRow {
 
 fn count_mismatches(rows: Vec<MismatchRow>, results: &mut [&mut Mismatches], samples: usize) -> Result<(), JobError> {
     for row in rows.into_iter().filter(|row| row.matches.contains('1')) {
-        let id = ItemId::parse(&row.id).map_err(JobError::corrupt)?;
+        let id = ItemId::stored(&row.id).map_err(JobError::corrupt)?;
         for (mismatches, _) in results.iter_mut().zip(row.matches.bytes()).filter(|(_, digit)| *digit == b'1') {
             mismatches.count = mismatches.count.saturating_add(1);
             if mismatches.samples.len() < samples && !mismatches.samples.contains(&id) {

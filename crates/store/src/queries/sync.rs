@@ -99,7 +99,7 @@ impl SyncStore for Database {
         self.read(move |conn| {
             let rows: Vec<(i64, String, String)> = deleted(owner, span, after, limit, &basis).load(conn)?;
             let key = |(position, table, id): (i64, String, String)| {
-                Ok((position, ItemKey { table, id: ItemId::parse(&id).map_err(JobError::corrupt)? }))
+                Ok((position, ItemKey { table, id: ItemId::stored(&id).map_err(JobError::corrupt)? }))
             };
             rows.into_iter().map(key).collect()
         })
@@ -221,7 +221,7 @@ fn slice_end(
     end.count(count.saturating_sub(1));
     let end: Option<(String, String)> = end.get_result(conn).optional()?;
     let parse = |(table, id): (String, String)| {
-        let id = ItemId::parse(&id).map_err(|_| JobError::corrupt("an item with an invalid ID"))?;
+        let id = ItemId::stored(&id).map_err(|_| JobError::corrupt("an item with an invalid ID"))?;
         Ok(ItemKey { table, id })
     };
     end.map(parse).transpose()

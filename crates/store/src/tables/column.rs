@@ -139,7 +139,7 @@ column_values! {
     String => Option<RedirectUri>:
         |text| match text.as_str() { "" => Ok(None), uri => valid(RedirectUri::stored(uri)).map(Some) },
         |uri| Ok(uri.as_ref().map(RedirectUri::to_string).unwrap_or_default());
-    String => ItemId: |text| valid(ItemId::parse(&text)), |id| Ok(id.as_str().to_owned());
+    String => ItemId: |text| valid(ItemId::stored(&text)), |id| Ok(id.as_str().to_owned());
     String => RoleSet: |text| Ok(RoleSet::from_stored(&text)), |roles| Ok(roles.to_string());
     // Of a client, which only a server uses.
     String => KeyRoles: |text| Ok(KeyRoles::from_stored(&text, true)), |roles| Ok(roles.to_string());

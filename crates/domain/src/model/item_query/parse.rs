@@ -139,7 +139,7 @@ fn condition(property: Property, text: &str) -> Result<Condition, String> {
 
 /// Parses an ID without an operator: a text that does not start with an operator and a dot is an ID.
 fn bare_id(text: &str) -> Result<Condition, String> {
-    let id = ItemId::parse(text).map_err(|violation| format!("{violation}, or have the form operator.value"))?;
+    let id = ItemId::stored(text).map_err(|violation| format!("{violation}, or have the form operator.value"))?;
     let test = Test::Compares(Comparison::Eq, Operand::Text(id.as_str().to_owned()));
     Ok(Condition { property: Property::Id, negated: false, test })
 }

@@ -51,7 +51,8 @@ impl BatchOperationBody {
             ("delete", Some(_)) => errors.check("value", Err("must be absent if `op` is `delete`")),
             _ => errors.check("op", Err("must be `put`, `patch` or `delete`")),
         };
-        let id = errors.check("id", ItemId::parse(&self.id));
+        let is_new = matches!(step, Some(BatchStep::Put(_)));
+        let id = errors.check("id", if is_new { ItemId::parse(&self.id) } else { ItemId::stored(&self.id) });
         let when = precondition::of_members(self.if_match.as_deref(), self.if_none_match.as_deref(), &mut errors);
         errors.finish(id.zip(step).map(|(id, step)| BatchOperation { id, step, when }))
     }

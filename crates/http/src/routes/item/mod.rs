@@ -174,7 +174,7 @@ pub(crate) async fn put(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
-        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
+        (UserTable::of(&path, &api)?, path.new_item_id()?, precondition::for_write(path.request())?);
     let value = body.read(unchecked::<wire::ItemValue>)?.value;
     let put = async |caller: &Caller| {
         let item = table.item(caller, &id)?;

@@ -85,7 +85,7 @@ pub(crate) async fn show_delete(signed: Signed, request: HttpRequest) -> Result<
 pub(crate) async fn submit_delete(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let ids = selected(&submission.form);
-    let deleted: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::parse(id).ok()).collect();
+    let deleted: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::stored(id).ok()).collect();
     let submitted = match submission.signed.begin(Operation::ItemBatch, deleted.len()) {
         Ok(()) => delete(&submission, &scope, deleted).await?,
         Err(error) => Submitted::Refused(submission.refused(error)?),
@@ -131,7 +131,7 @@ async fn delete_page(
 
 /// Returns the selected items with what they are recognized by. An item that does not exist has only its ID.
 async fn named(signed: &Signed, scope: &TableScope, ids: &[String]) -> Result<Vec<SelectedItem>, PageError> {
-    let known: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::parse(id).ok()).collect();
+    let known: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::stored(id).ok()).collect();
     let (items, user) = (&signed.steward().items, &scope.of.user);
     let found = items.named(&signed.caller, user.project_id, user.id, &scope.table, &known, PAGE).await?;
     let name = |id: &str| {

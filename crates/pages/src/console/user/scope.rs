@@ -66,7 +66,7 @@ impl Signed {
 
     /// Returns the item in the path.
     pub(crate) fn item_path(&self, scope: &TableScope) -> Result<ItemPath, PageError> {
-        let id = ItemId::parse(self.parameter("item")).map_err(|_| Error::NotFound(ResourceKind::Item))?;
+        let id = ItemId::stored(self.parameter("item")).map_err(|_| Error::NotFound(ResourceKind::Item))?;
         let user = &scope.of.user;
         Ok(ItemPath { project_id: user.project_id, user_id: user.id, table: scope.table.clone(), id })
     }

@@ -215,7 +215,7 @@ impl ItemSync {
         let mut by_table: BTreeMap<&str, Vec<ItemId>> = BTreeMap::new();
         for key in keys {
             // No item is stored under a name that cannot be stored.
-            if let (false, Ok(id)) = (key.table.contains('\0'), ItemId::parse(&key.id)) {
+            if let (false, Ok(id)) = (key.table.contains('\0'), ItemId::stored(&key.id)) {
                 by_table.entry(&key.table).or_default().push(id);
             }
         }

@@ -167,7 +167,9 @@ impl Planner {
 
     fn change(&mut self, edited: &mut Edited<'_>, change: &SyncChange) -> Result<(), SyncReason> {
         let key = &change.key;
-        let id = ItemId::parse(&key.id).map_err(|error| SyncReason::new("invalid_key", format!("The key {error}.")))?;
+        let is_new = edited.after.is_none() && change.edit != SyncEdit::Delete;
+        let id = if is_new { ItemId::parse(&key.id) } else { ItemId::stored(&key.id) };
+        let id = id.map_err(|error| SyncReason::new("invalid_key", format!("The key {error}.")))?;
         let (sent, fields) = match &change.edit {
             SyncEdit::Delete => return self.delete(edited, key),
             _ if !self.schema.has_table(&key.table) => {
@@ -309,7 +311,7 @@ impl<'a> Edited<'a> {
     fn write(self, (project_id, user_id): (ProjectId, ProjectUserId), key: &SyncKey) -> Option<PlannedWrite> {
         match (self.loaded, self.after) {
             (Some(_), None) => {
-                let id = ItemId::parse(&key.id).ok()?;
+                let id = ItemId::stored(&key.id).ok()?;
                 Some(PlannedWrite::Remove(ItemPath { project_id, user_id, table: key.table.clone(), id }))
             }
             (loaded, Some(Draft { fields, item: Some(item) })) if self.before.as_ref() != Some(&fields) => {

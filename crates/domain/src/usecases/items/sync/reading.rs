@@ -108,7 +108,7 @@ impl ItemSync {
         let mut items = Vec::new();
         for (table, keys) in by_table {
             for keys in keys.chunks(MAX_READ) {
-                let ids: Vec<ItemId> = keys.iter().filter_map(|key| ItemId::parse(&key.id).ok()).collect();
+                let ids: Vec<ItemId> = keys.iter().filter_map(|key| ItemId::stored(&key.id).ok()).collect();
                 let found = match ids.is_empty() || table.contains('\0') {
                     true => Vec::new(),
                     false => self.core.store.items.items_with_ids(project, user, table, &ids).await?,

@@ -25,7 +25,7 @@ fn key(id: &str) -> SyncKey {
 fn stored(id: &str, fields: Value) -> StoredItem {
     let (project_id, user_id) = owner();
     let value = ItemValue::of(fields.as_object().unwrap());
-    let item = Item { project_id, user_id, table: "notes".into(), id: ItemId::parse(id).unwrap(), value };
+    let item = Item { project_id, user_id, table: "notes".into(), id: ItemId::stored(id).unwrap(), value };
     StoredItem { item, created_at: instant(), updated_at: instant(), revision: Revision(7) }
 }
 
@@ -99,6 +99,18 @@ fn a_put_and_an_update_create_a_missing_item_and_deleting_it_changes_nothing() {
     let plan = plan(&[], &[put("a", json!({"title": "A"})), update("b", json!({"title": "B"})), delete("c")]);
     assert_eq!(writes(&plan), [r#"a {"title":"A"} None"#, r#"b {"title":"B"} Absent"#]);
     assert!(plan.rejected.is_empty());
+}
+
+#[test]
+fn an_item_whose_id_leads_to_another_path_is_changed_and_deleted_but_not_created() {
+    let old = [stored("..", json!({"title": "A"}))];
+    assert_eq!(codes(&plan(&[], &[put(".", json!({"title": "A"}))])), [(".", "invalid_key")]);
+    assert_eq!(codes(&plan(&[], &[update("..", json!({"title": "A"}))])), [("..", "invalid_key")]);
+    let expected = [r#".. {"title":"A","rank":1} Matches([Revision(7)])"#];
+    assert_eq!(writes(&plan(&old, &[update("..", json!({"rank": 1}))])), expected);
+    assert_eq!(writes(&plan(&old, &[delete("..")])), [".. removed"]);
+    let again = plan(&old, &[delete(".."), put("..", json!({"title": "B"}))]);
+    assert_eq!((writes(&again), codes(&again)), (vec![".. removed".to_owned()], vec![("..", "invalid_key")]));
 }
 
 #[test]
