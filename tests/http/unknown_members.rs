@@ -96,6 +96,51 @@ on_sqlite! {
         world.owner.put(&world.item("first"), json!({"value": shown["data"]})).await.ok();
     }
 
+    async fn an_update_that_names_another_resource_or_owner_is_refused(app: &App) {
+        let world = World::make(app, "acme").await;
+        let other = world.owner.post("/team", json!({"name": "Other", "slug": "other"})).await.created().id();
+        let (project, team) = (format!("/project/{}", world.project), format!("/team/{}", world.team));
+        let shop = json!({"name": "Web shop", "type": "public", "redirect_uris": ["https://app.example/"]});
+        let client = world.owner.post(&format!("{project}/client"), shop).await.created().id();
+        let google = json!({"kind": "google", "client_id": "x", "name": "Google"});
+        let provider = world.owner.post(&format!("{project}/identity-provider"), google).await.created().id();
+        let hook = json!({"url": "https://hooks.example/x", "events": ["*"]});
+        let webhook = world.owner.post(&format!("{project}/webhook"), hook).await.created().id();
+        let members = world.owner.get(&format!("{team}/member")).await.ok();
+        let member = members["data"][0]["account_id"].as_str().unwrap();
+        for (path, id, change) in [
+            (project.clone(), "id", json!({"name": "New"})),
+            (project.clone(), "team_id", json!({"name": "New"})),
+            (team.clone(), "id", json!({"name": "New"})),
+            (format!("{team}/member/{member}"), "account_id", json!({"role_name": "New"})),
+            (format!("{project}/key/{}", world.key_id), "id", json!({"label": "New"})),
+            (format!("{project}/client/{client}"), "id", json!({"name": "New"})),
+            (format!("{project}/identity-provider/{provider}"), "id", json!({"name": "New"})),
+            (format!("{project}/webhook/{webhook}"), "id", json!({"events": ["team.updated"]})),
+            (format!("{project}/user/{}", world.user), "id", json!({"meta": {"plan": "new"}})),
+            (format!("{project}/schema"), "project_id", json!({"schema": {"description": "New"}})),
+        ] {
+            for named in [json!(other), json!("x"), json!(5)] {
+                let mut body = change.clone();
+                body[id] = named;
+                let error = world.owner.patch(&path, body).await.refused(400, "invalid_request");
+                assert_eq!(violations(&error), [(id, "invalid_value")], "{path}");
+            }
+        }
+        let moved = json!({"data": {"name": "New", "team_id": other}});
+        world.owner.patch(&project, moved).await.refused(400, "invalid_request");
+        let shown = world.owner.get(&project).await.ok();
+        assert_eq!((&shown["data"]["name"], &shown["data"]["team_id"]), (&json!("acme"), &json!(world.team)));
+
+        // Times and counters are ignored, as is an ID in the value of an item.
+        let same = json!({"name": "New", "id": world.project.to_uppercase(), "team_id": world.team.to_uppercase(),
+            "created_at": "2000-01-01T00:00:00Z", "usage": {}});
+        assert_eq!(world.owner.patch(&project, same).await.ok()["data"]["name"], "New");
+        world.owner.patch(&project, json!({"name": "Newer", "team_id": null})).await.ok();
+        let item = json!({"value": {"title": "x", "id": other, "created_at": 1}});
+        world.owner.put(&world.item("first"), item).await.ok();
+    }
+
     async fn all_violations_of_a_body_are_reported_together(app: &App) {
         let world = World::make(app, "acme").await;
         let keys = format!("/project/{}/key", world.project);

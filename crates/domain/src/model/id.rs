@@ -132,12 +132,7 @@ mod tests {
         for same in [text, "01940000-0000-7000-8000-00000000ABCD", "01940000-0000-7000-8000-00000000aBcD"] {
             assert_eq!(TeamId::parse(same).map(|id| id.to_string()).as_deref(), Some(text), "{same}");
         }
-        for other in [
-            "0194000000007000800000000000abcd",
-            "{01940000-0000-7000-8000-00000000abcd}",
-            "",
-            "..",
-        ] {
+        for other in ["0194000000007000800000000000abcd", "{01940000-0000-7000-8000-00000000abcd}", "", ".."] {
             assert_eq!(TeamId::parse(other), None, "{other}");
         }
     }

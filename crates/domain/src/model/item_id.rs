@@ -7,8 +7,8 @@ use super::InvalidValue;
 pub struct ItemId(String);
 
 impl ItemId {
-    /// Validates the ID of an item that is written. Programs resolve `.` and `..` in a path, so that such an item would be at
-    /// no address (RFC 3986 §5.2.4).
+    /// Validates the ID of a new item. Programs resolve `.` and `..` in a path (RFC 3986 §5.2.4), so that nobody could read
+    /// such an item by its path.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         if matches!(text, "." | "..") {
             return Err(InvalidValue("must not be `.` or `..`, which would lead to another path"));
@@ -16,7 +16,7 @@ impl ItemId {
         Self::stored(text)
     }
 
-    /// Parses the ID of an item that is read or deleted. Earlier versions stored items as `.` and `..`.
+    /// Parses the ID of an item that may be stored. Earlier versions also stored `.` and `..`.
     pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         let is_valid =
             (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b));

@@ -1,5 +1,6 @@
 //! Request bodies: JSON and forms, with limits on their size and the time in which they arrive.
 
+use std::mem;
 use std::time::Duration;
 
 use actix_web::dev::{Payload, ServiceRequest};
@@ -20,10 +21,11 @@ use steward_web::{MAX_DRAINED_BYTES, RequestBody, TooManyReceived};
 use url::form_urlencoded;
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
+use uuid::Uuid;
 
 use crate::Api;
 use crate::error::{ApiError, RequestError};
-use crate::extract::members;
+use crate::extract::members::{self, Read};
 
 /// Maximum size of a body, in bytes (docs/contract.md#request-bodies).
 pub(crate) const MAX_BYTES: usize = 1024 * 1024;
@@ -42,11 +44,13 @@ const VALUE_BYTES: usize = 128;
 pub(crate) struct JsonBody {
     received: Result<Option<Value>, RequestError>,
     ignored: fn() -> Vec<String>,
+    /// The IDs of the resource that the request changes, by the members of its response.
+    ids: Vec<(&'static str, Uuid)>,
 }
 
 impl JsonBody {
     fn of(received: Result<Option<Value>, RequestError>) -> Self {
-        Self { received, ignored: Vec::new }
+        Self { received, ignored: Vec::new, ids: Vec::new() }
     }
 
     /// Ignores members of the entity's response that the request does not have, so that a response can be sent back as
@@ -55,13 +59,23 @@ impl JsonBody {
         Self { ignored: member_names::<E>, ..self }
     }
 
+    /// Requires that ignored members with these names have these IDs: those of the resource and of its owners, which an
+    /// update cannot change.
+    pub(crate) fn with_ids<const N: usize>(self, ids: [(&'static str, Uuid); N]) -> Self {
+        Self { ids: ids.into(), ..self }
+    }
+
+    /// Returns a member that is not null.
+    pub(crate) fn member(&self, name: &str) -> Option<&Value> {
+        self.received.as_ref().ok()?.as_ref()?.get(name).filter(|value| !value.is_null())
+    }
+
     /// Parses the members of the body. Returns all violations together.
     pub(crate) fn read<T: DeserializeOwned, C, E: Into<ApiError>>(
         self,
         parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
     ) -> Result<C, ApiError> {
-        let ignored = self.ignored;
-        members::command(members::read(&self.object()?, ignored)?, parse)
+        members::command(self.members()?, parse)
     }
 
     /// Parses the members of the body, of which at least one is required: changes to a resource.
@@ -69,8 +83,7 @@ impl JsonBody {
         self,
         parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
     ) -> Result<C, ApiError> {
-        let ignored = self.ignored;
-        members::command(members::read(&self.object()?, ignored)?.with_any_member(), parse)
+        members::command(self.members()?.with_any_member(), parse)
     }
 
     /// Parses the members of the body. Returns `None` if the body is empty.
@@ -82,6 +95,12 @@ impl JsonBody {
             return Ok(None);
         }
         self.read(parse).map(Some)
+    }
+
+    fn members<T: DeserializeOwned>(mut self) -> Result<Read<T>, ApiError> {
+        let (ignored, ids) = (self.ignored, mem::take(&mut self.ids));
+        let members = self.object()?;
+        Ok(members::read(&members, ignored)?.with_ids(&members, &ids))
     }
 
     /// Returns the body as an object, without checking the names of its members.

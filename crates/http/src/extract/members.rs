@@ -11,6 +11,7 @@ use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::violations::{Violation, ViolationCode, Violations, quoted};
+use uuid::Uuid;
 
 /// A value and the violations of its members. If there are any, the value may contain placeholders.
 pub(crate) struct Read<T> {
@@ -18,6 +19,26 @@ pub(crate) struct Read<T> {
     pub(crate) violations: Violations<Violation>,
     /// The names of the members of the type.
     known: &'static [&'static str],
+}
+
+impl<T> Read<T> {
+    /// Requires that the object has the IDs of its resource, or none. Ignoring another one would look as if an update had
+    /// changed it. Members of the type are not compared, and null stands for an absent ID.
+    pub(crate) fn with_ids(mut self, members: &Map<String, Value>, ids: &[(&'static str, Uuid)]) -> Self {
+        let is_other = |(name, id): &&(&'static str, Uuid)| {
+            let sent = members.get(*name).filter(|value| !value.is_null() && !self.known.contains(name));
+            sent.is_some_and(|value| value.as_str().and_then(|text| Uuid::try_parse(text).ok()) != Some(*id))
+        };
+        let others: Vec<Violation> = ids
+            .iter()
+            .filter(is_other)
+            .map(|(name, id)| {
+                Violation::invalid(*name, format_args!("must be {id} or absent, because it cannot be changed"))
+            })
+            .collect();
+        self.violations.extend(others);
+        self
+    }
 }
 
 impl<T: Serialize> Read<T> {
@@ -316,6 +337,23 @@ mod tests {
         let body = read::<Body>(sent.as_object().unwrap(), || vec!["id".into()]).unwrap().value;
         assert_eq!((body.label.as_str(), body.count, body.names, body.any), ("x", 3, None, Value::Null));
         assert_eq!(Value::Object(body.free), json!({"a": [1]}));
+    }
+
+    #[test]
+    fn an_ignored_id_is_that_of_the_resource() {
+        let id = Uuid::from_u64_pair(0x0194_0000_0000_7000, 0x8000_0000_0000_abcd);
+        let fields = |sent: Value| {
+            let (members, ignored) = (sent.as_object().unwrap(), || vec!["id".to_owned()]);
+            let read = read::<steward_api::ProjectChanges>(members, ignored).unwrap();
+            let violations = read.with_ids(members, &[("id", id), ("name", id)]).violations;
+            violations.as_slice().iter().map(|one| one.field.clone()).collect::<Vec<_>>()
+        };
+        for same in [json!({"id": id}), json!({"id": id.to_string().to_uppercase()}), json!({"id": null}), json!({})] {
+            assert!(fields(same.clone()).is_empty(), "{same}");
+        }
+        for other in [json!({"id": Uuid::nil(), "name": "x"}), json!({"id": 5}), json!({"id": ""})] {
+            assert_eq!(fields(other.clone()), ["id"], "{other}");
+        }
     }
 
     #[test]

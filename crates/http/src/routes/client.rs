@@ -141,7 +141,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<wire::OAuthClient>();
+    let command = body.ignoring_fields_of::<wire::OAuthClient>().with_ids([("id", id.uuid())]);
     let command = command.read_changes(|body: wire::OAuthClientChanges, errors| parse_changes(&body, errors))?;
     let client = api.steward.clients.update(&caller.0, project, id, command, &when).await?;
     Ok(response::changed(client.revision, &shown(client, &api)))

@@ -110,7 +110,10 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, when) = (path.team()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<wire::TeamDetails>().read_changes(parse_team_changes)?;
+    let command = body
+        .ignoring_fields_of::<wire::TeamDetails>()
+        .with_ids([("id", team.uuid())])
+        .read_changes(parse_team_changes)?;
     let (team, lists) = api.steward.teams.update(&caller.0, team, command, &when).await?;
     let updated = response::ok(&wire::Data { data: updated_team(&team) });
     Ok(response::tagged(tag(&team, &lists, &api), updated))

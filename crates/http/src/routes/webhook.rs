@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{
-    EventSelection, Issued, Webhook, WebhookDelivery, WebhookOrdering, WebhookStatus, WebhookUrl,
+    EventSelection, Issued, Webhook, WebhookDelivery, WebhookId, WebhookOrdering, WebhookStatus, WebhookUrl,
 };
 use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 
@@ -113,8 +113,9 @@ fn create_command(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> 
     body.ignoring_fields_of::<wire::Webhook>().read(|body, errors| parse_new_webhook(body, errors, api))
 }
 
-fn update_command(body: JsonBody, api: &Api) -> Result<UpdateWebhook, ApiError> {
-    body.ignoring_fields_of::<wire::Webhook>().read_changes(|body, errors| parse_webhook_changes(body, errors, api))
+fn update_command(body: JsonBody, id: WebhookId, api: &Api) -> Result<UpdateWebhook, ApiError> {
+    let body = body.ignoring_fields_of::<wire::Webhook>().with_ids([("id", id.uuid())]);
+    body.read_changes(|body, errors| parse_webhook_changes(body, errors, api))
 }
 
 pub(crate) async fn list(
@@ -152,7 +153,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (scope, id, when) = (path.scope()?, path.webhook()?, precondition::for_write(path.request())?);
-    let command = update_command(body, &api)?;
+    let command = update_command(body, id, &api)?;
     let webhook = api.steward.webhooks.update(&caller.0, scope, id, command, &when).await?;
     let (revision, body) = (webhook.revision, shown(webhook));
     Ok(response::changed(revision, &body))

@@ -47,6 +47,17 @@ pub struct UpdateProject {
     pub website: Option<Option<Website>>,
     /// Merged into the stored profile (RFC 7396).
     pub profile: Option<Map<String, Value>>,
+    /// The team that the request names. It must be that of the project; the inner `None` is the ID of no team.
+    pub team_id: Option<Option<TeamId>>,
+}
+
+/// Checks that a request names no other team than that of the project. Ignoring one would look as if the project had
+/// moved.
+fn check_team(named: Option<Option<TeamId>>, team: TeamId) -> Result<(), Error> {
+    if named.is_none_or(|named| named == Some(team)) {
+        return Ok(());
+    }
+    Err(Error::invalid("team_id", format_args!("must be {team} or absent, because an update cannot move the project")))
 }
 
 /// Use cases of projects.
@@ -135,6 +146,7 @@ impl Projects {
 
             let loaded = self.current(id).await?;
             when.check(ResourceKind::Project, loaded.revision)?;
+            check_team(command.team_id, loaded.team_id)?;
             let slug = match command.slug {
                 Some(slug) if slug != loaded.slug => not_reserved(slug)?,
                 _ => loaded.slug.clone(),

@@ -95,6 +95,7 @@ pub(super) fn public_project(project: Project, address: &ServiceAddress) -> wire
 
 pub(super) fn parse_project_changes(
     body: wire::ProjectChanges,
+    team_id: Option<Option<TeamId>>,
     mut errors: FieldViolations,
 ) -> Result<UpdateProject, Error> {
     let command = UpdateProject {
@@ -102,6 +103,7 @@ pub(super) fn parse_project_changes(
         slug: errors.check_given("slug", body.slug.as_deref(), Slug::parse),
         website: body.website.map(|text| errors.check_given("website", text.as_deref(), Website::parse)),
         profile: body.profile,
+        team_id,
     };
     errors.finish(Some(command))
 }

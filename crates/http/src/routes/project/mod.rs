@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{Project, ProjectUsage};
+use steward_domain::model::{Project, ProjectUsage, TeamId};
 use steward_domain::usecases::Steward;
 
 use self::body::{
@@ -87,7 +87,9 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (id, when) = (path.project()?, precondition::for_write(path.request())?);
-    let command = body.unwrapped().ignoring_fields_of::<wire::ProjectDetails>().read_changes(parse_project_changes)?;
+    let body = body.unwrapped().ignoring_fields_of::<wire::ProjectDetails>().with_ids([("id", id.uuid())]);
+    let team_id = body.member("team_id").map(|team| team.as_str().and_then(TeamId::parse));
+    let command = body.read_changes(|changes, errors| parse_project_changes(changes, team_id, errors))?;
     let (project, usage) = api.steward.projects.update(&caller.0, id, command, &when).await?;
     let updated = response::ok(&wire::Data { data: updated_project(&project, &api.steward.address) });
     Ok(response::tagged(tag(project, Some(usage), &api), updated))

@@ -158,7 +158,9 @@ pub(crate) async fn patch(
 ) -> Result<HttpResponse, ApiError> {
     let (project, options) = (path.project()?, publish_options(&query)?);
     let when = precondition::for_write(path.request())?;
-    let changes = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_members)?;
+    // Its `id` is that of the version that is replaced.
+    let body = body.ignoring_fields_of::<wire::SchemaVersion>().with_ids([("project_id", project.uuid())]);
+    let changes = body.read(document_members)?;
     let publication = api.steward.schemas.patch(&caller.0, project, &changes, options, &when).await?;
     Ok(publication_response(publication, options))
 }

@@ -57,6 +57,7 @@ fn command(form: &Form, project: &Project) -> Result<UpdateProject, Error> {
         slug: violations.check("slug", Slug::parse(form.text("slug"))),
         website: Some(violations.check_given("website", form.given("website"), Website::parse)),
         profile: profile_patch(project, form, &mut violations),
+        team_id: None,
     };
     violations.finish(Some(command))
 }
