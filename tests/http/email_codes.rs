@@ -53,7 +53,8 @@ with_mail! {
 
         let opened = browser.open(&link).await;
         assert!(opened.form(CODE).fields.contains(&("code".to_owned(), code.clone())), "{opened}");
-        let spaced = format!(" {} {} ", &code[..3], &code[3..]);
+        // With what a mail program can put around the code.
+        let spaced = format!("\u{feff}{}\u{a0}\u{200b}{}.\u{200e} ", &code[..3], &code[3..]);
         let (spaced, plain) = ([("code", spaced.as_str())], [("code", code.as_str())]);
         let (one, two) = tokio::join!(browser.submit(&opened, CODE, &spaced), browser.submit(&opened, CODE, &plain));
         let signed_in = [&one, &two].into_iter().filter(|page| page.is_at(HOME)).count();
@@ -65,6 +66,10 @@ with_mail! {
         let (browser, replica) = (Browser::new(app), app.start_replica().await);
         let mut page = ask(&browser, "ann@example.com").await;
         let (_, code) = sent(mail, "ann@example.com", 1).await;
+        for _ in 0..6 {
+            page = browser.submit(&page, CODE, &[("code", &code[1..])]).await;
+            is_refused(&page, "This is not a code. Enter the six digits of the last email.");
+        }
         for _ in 0..5 {
             page = browser.submit(&page, CODE, &[("code", &wrong(&code))]).await;
             is_refused(&page, "The code is wrong or already used.");
@@ -159,7 +164,11 @@ with_mail! {
         let asked = browser.submit(&browser.open(new).await, new, &fields).await;
         let asked = browser.submit(&asked, new, &[("confirm_send", "yes")]).await;
         let (_, code) = sent(mail, "ann@example.com", 1).await;
-        // A mistyped code of the app does not use the other one up.
+        // A mistyped code of the app does not use the other one up, nor its tries.
+        for _ in 0..5 {
+            let mistyped = [("confirm_email_code", code.as_str()), ("confirm_code", "12345")];
+            is_refused(&browser.submit(&asked, new, &mistyped).await, "This is not a code.");
+        }
         let wrong = [("confirm_email_code", code.as_str()), ("confirm_code", "000000")];
         let asked = browser.submit(&asked, new, &wrong).await;
         is_refused(&asked, "The code is wrong");

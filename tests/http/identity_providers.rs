@@ -484,7 +484,7 @@ async fn the_owner_is_warned_of_wrong_codes_after_a_sign_in_at_a_provider() {
     let mut page = sign_in(&stranger, &provider, &person("ann-1", "ann", true)).await;
     for _ in 0..=LimitedAction::SecondFactorOf.limit().burst {
         assert!(page.is_at("/auth/second-factor"), "{page}");
-        page = stranger.submit(&page, "/auth/second-factor", &[("code", "1234567890123456")]).await;
+        page = stranger.submit(&page, "/auth/second-factor", &[("code", "2345672345672345")]).await;
     }
     assert_eq!(page.status, 429, "{page}");
     let subject = "Someone is trying codes to sign in to your account";

@@ -50,6 +50,12 @@ fn is_refused(page: &Page) {
     assert!(page.text().contains("The code is wrong, expired or already used."), "{page}");
 }
 
+#[track_caller]
+fn is_mistyped(page: &Page) {
+    assert!(page.is_at(SECOND_FACTOR) && page.status == 400, "{page}");
+    assert!(page.text().contains("This is not a code. Enter the six digits that the app shows"), "{page}");
+}
+
 /// A timestamp 90 days in the future.
 #[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
 fn soon() -> String {
@@ -70,7 +76,7 @@ on_both_in_full! {
         assert!(!page.html.contains("ann@example.com"), "The password alone does not reveal the address: {page}");
         assert!(browser.open("/console/account").await.is_at("/auth/sign-in"), "The password alone must not suffice.");
         let page = browser.open(SECOND_FACTOR).await;
-        is_refused(&browser.submit(&page, SECOND_FACTOR, &[("code", "000000x")]).await);
+        is_mistyped(&browser.submit(&page, SECOND_FACTOR, &[("code", "000000x")]).await);
         // The code that set up the app is used.
         is_refused(&browser.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(-1))]).await);
 
@@ -84,8 +90,10 @@ on_both_in_full! {
             is_refused(&sign_in(service, "ann", &authenticator.code(-1)).await.1);
         }
         app.forget_used_codes();
-        let spaced = format!("{} {}", &code[..3], &code[3..]);
-        assert!(sign_in(&replica, "ann@example.com", &spaced).await.1.is_at("/console/start"));
+        // As Japanese keyboards type it.
+        let wide = |c: char| char::from_u32(u32::from(c) + 0xfee0).unwrap();
+        let wide: String = format!("{}-{}", &code[..3], &code[3..]).chars().map(wide).collect();
+        assert!(sign_in(&replica, "ann@example.com", &wide).await.1.is_at("/console/start"));
     }
 
     async fn a_recovery_code_replaces_the_app_once(app: &App) {
@@ -236,7 +244,7 @@ on_both_in_full! {
         assert!(without.status == 400 && without.text().contains("Enter a code of your authenticator app, too."), "{without}");
         let wrong = [("confirm_password", PASSWORD), ("confirm_code", "123456x")];
         let wrong = browser.submit(&without, new, &wrong).await;
-        assert!(wrong.status == 400 && wrong.text().contains("The code is wrong"), "{wrong}");
+        assert!(wrong.status == 400 && wrong.text().contains("This is not a code."), "{wrong}");
         let code = authenticator.code(1);
         let done = browser.submit(&wrong, new, &[("confirm_password", PASSWORD), ("confirm_code", &code)]).await;
         assert_eq!(done.heading(), "The token was created", "{done}");
@@ -394,8 +402,12 @@ async fn wrong_codes_are_limited(backend: Backend) {
     let (stranger, second) = (Browser::signed_in(&app, "ann").await, Browser::signed_in(&app, "ann").await);
     let (authenticator, _) = Authenticator::set_up(&owner).await;
     let mut page = enter_password_again(&stranger).await;
+    for _ in 0..=LimitedAction::SecondFactorOf.limit().burst {
+        page = stranger.submit(&page, SECOND_FACTOR, &[("code", "12345")]).await;
+        is_mistyped(&page);
+    }
     for _ in 0..3 * LimitedAction::SecondFactorOf.limit().burst {
-        page = stranger.submit(&page, SECOND_FACTOR, &[("code", "1234567890123456")]).await;
+        page = stranger.submit(&page, SECOND_FACTOR, &[("code", "2345672345672345")]).await;
         if page.status == 429 {
             break;
         }

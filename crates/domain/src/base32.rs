@@ -16,6 +16,11 @@ pub fn encode(bytes: &[u8]) -> String {
     text
 }
 
+/// Returns whether the byte is one of these letters and digits, in upper or lower case.
+pub fn is_letter(byte: u8) -> bool {
+    ALPHABET.contains(&byte.to_ascii_uppercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -155,6 +155,7 @@ continue-to-app = Weiter zur App
 device-title = Gerät verbinden
 device-lead = Geben Sie den Code ein, den Ihr Gerät anzeigt.
 device-unknown = Kein Gerät wartet mit diesem Code. Vergleichen Sie ihn mit dem, den das Gerät anzeigt. Ein Code läuft nach 10 Minuten ab.
+device-mistyped = Das ist kein Code. Geben Sie die acht Buchstaben ein, die Ihr Gerät anzeigt.
 device-connected-title = Gerät verbunden
 device-connected = Ihr Gerät ist verbunden
 device-connected-lead = Sie können diese Seite schließen und zum Gerät zurückkehren. Es fährt in wenigen Sekunden fort.
@@ -308,7 +309,9 @@ error-form-lead = Gehen Sie zurück und senden Sie es erneut ab.
 
 wrong-password = Die E-Mail-Adresse, der Benutzername oder das Passwort ist falsch. Prüfen Sie die Angaben und versuchen Sie es erneut.
 wrong-code = Der Code ist falsch, abgelaufen oder wurde bereits verwendet. Geben Sie den Code ein, den die App jetzt anzeigt.
+mistyped-code = Das ist kein Code. Geben Sie die sechs Ziffern ein, die die App anzeigt, oder einen vollständigen Wiederherstellungscode.
 wrong-email-code = Der Code ist falsch oder wurde bereits verwendet. Geben Sie die sechs Ziffern aus der letzten E-Mail ein.
+mistyped-email-code = Das ist kein Code. Geben Sie die sechs Ziffern aus der letzten E-Mail ein.
 outdated-email-code = Der Code ist abgelaufen oder war zu oft falsch. Fordern Sie einen neuen an.
 unknown-passkey = Kein Konto verwendet hier diesen Passkey, oder das Konto ist deaktiviert. Melden Sie sich auf einem anderen Weg an.
 wrong-passkey = Der Passkey konnte nicht geprüft werden. Versuchen Sie es erneut.

@@ -159,6 +159,7 @@ continue-to-app = Continue to the app
 device-title = Connect a device
 device-lead = Enter the code that your device shows.
 device-unknown = No device waits with this code. Compare it with the one that the device shows. A code expires after 10 minutes.
+device-mistyped = This is not a code. Enter the eight letters that your device shows.
 device-connected-title = Device connected
 device-connected = Your device is connected
 device-connected-lead = You can close this page and return to the device. It continues within a few seconds.
@@ -312,7 +313,9 @@ error-form-lead = Go back and submit it again.
 
 wrong-password = The email, username or password is wrong. Check them and try again.
 wrong-code = The code is wrong, expired or already used. Enter the code that the app shows now.
+mistyped-code = This is not a code. Enter the six digits that the app shows, or a whole recovery code.
 wrong-email-code = The code is wrong or already used. Enter the six digits of the last email.
+mistyped-email-code = This is not a code. Enter the six digits of the last email.
 outdated-email-code = The code has expired, or was wrong too often. Request a new one.
 unknown-passkey = No account here uses this passkey, or it is disabled. Sign in in another way.
 wrong-passkey = The passkey could not be verified. Try again.

@@ -155,6 +155,7 @@ continue-to-app = Continuar a la aplicación
 device-title = Conectar un dispositivo
 device-lead = Introduzca el código que muestra su dispositivo.
 device-unknown = Ningún dispositivo espera con este código. Compárelo con el que muestra el dispositivo. Un código caduca a los 10 minutos.
+device-mistyped = Esto no es un código. Introduzca las ocho letras que muestra su dispositivo.
 device-connected-title = Dispositivo conectado
 device-connected = Su dispositivo está conectado
 device-connected-lead = Puede cerrar esta página y volver al dispositivo. Continuará en unos segundos.
@@ -308,7 +309,9 @@ error-form-lead = Vuelva atrás y envíelo de nuevo.
 
 wrong-password = El correo electrónico, el nombre de usuario o la contraseña no son correctos. Compruébelos e inténtelo de nuevo.
 wrong-code = El código es incorrecto, ha caducado o ya se ha usado. Introduzca el código que la aplicación muestra ahora.
+mistyped-code = Esto no es un código. Introduzca los seis dígitos que muestra la aplicación o un código de recuperación completo.
 wrong-email-code = El código es incorrecto o ya se ha usado. Introduzca los seis dígitos del último correo.
+mistyped-email-code = Esto no es un código. Introduzca los seis dígitos del último correo.
 outdated-email-code = El código ha caducado o ha sido incorrecto demasiadas veces. Solicite uno nuevo.
 unknown-passkey = Ninguna cuenta usa aquí esta llave de acceso, o la cuenta está deshabilitada. Inicie sesión de otro modo.
 wrong-passkey = No se ha podido verificar la llave de acceso. Inténtelo de nuevo.

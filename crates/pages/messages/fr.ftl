@@ -155,6 +155,7 @@ continue-to-app = Continuer vers l’application
 device-title = Connecter un appareil
 device-lead = Saisissez le code que votre appareil affiche.
 device-unknown = Aucun appareil n’attend avec ce code. Comparez-le avec celui que l’appareil affiche. Un code expire après 10 minutes.
+device-mistyped = Ce n’est pas un code. Saisissez les huit lettres que votre appareil affiche.
 device-connected-title = Appareil connecté
 device-connected = Votre appareil est connecté
 device-connected-lead = Vous pouvez fermer cette page et revenir à l’appareil. Il continue dans quelques secondes.
@@ -308,7 +309,9 @@ error-form-lead = Revenez en arrière et envoyez-le à nouveau.
 
 wrong-password = L’adresse e-mail, le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez-les et réessayez.
 wrong-code = Le code est incorrect, expiré ou déjà utilisé. Saisissez le code que l’application affiche maintenant.
+mistyped-code = Ce n’est pas un code. Saisissez les six chiffres que l’application affiche, ou un code de récupération complet.
 wrong-email-code = Le code est incorrect ou déjà utilisé. Saisissez les six chiffres du dernier e-mail.
+mistyped-email-code = Ce n’est pas un code. Saisissez les six chiffres du dernier e-mail.
 outdated-email-code = Le code a expiré ou a été incorrect trop souvent. Demandez-en un nouveau.
 unknown-passkey = Aucun compte n’utilise cette clé d’accès ici, ou le compte est désactivé. Connectez-vous d’une autre manière.
 wrong-passkey = La clé d’accès n’a pas pu être vérifiée. Réessayez.

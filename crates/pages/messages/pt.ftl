@@ -155,6 +155,7 @@ continue-to-app = Continuar para o aplicativo
 device-title = Conectar um dispositivo
 device-lead = Informe o código que seu dispositivo mostra.
 device-unknown = Nenhum dispositivo aguarda com este código. Compare-o com o que o dispositivo mostra. Um código expira após 10 minutos.
+device-mistyped = Isto não é um código. Informe as oito letras que seu dispositivo mostra.
 device-connected-title = Dispositivo conectado
 device-connected = Seu dispositivo está conectado
 device-connected-lead = Você pode fechar esta página e voltar ao dispositivo. Ele continua em alguns segundos.
@@ -308,7 +309,9 @@ error-form-lead = Volte e envie-o novamente.
 
 wrong-password = O e-mail, o nome de usuário ou a senha está incorreto. Verifique-os e tente novamente.
 wrong-code = O código está incorreto, expirou ou já foi usado. Informe o código que o aplicativo mostra agora.
+mistyped-code = Isto não é um código. Informe os seis dígitos que o aplicativo mostra ou um código de recuperação completo.
 wrong-email-code = O código está incorreto ou já foi usado. Informe os seis dígitos do último e-mail.
+mistyped-email-code = Isto não é um código. Informe os seis dígitos do último e-mail.
 outdated-email-code = O código expirou ou foi informado incorretamente vezes demais. Solicite um novo.
 unknown-passkey = Nenhuma conta usa esta chave de acesso aqui, ou a conta está desativada. Entre de outra forma.
 wrong-passkey = Não foi possível verificar a chave de acesso. Tente novamente.

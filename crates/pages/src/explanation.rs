@@ -148,7 +148,9 @@ fn refusal(refused: AuthenticationError) -> Option<&'static str> {
     Some(match refused {
         AuthenticationError::WrongPassword => "wrong-password",
         AuthenticationError::WrongCode => "wrong-code",
+        AuthenticationError::MistypedCode => "mistyped-code",
         AuthenticationError::WrongEmailCode => "wrong-email-code",
+        AuthenticationError::MistypedEmailCode => "mistyped-email-code",
         AuthenticationError::OutdatedEmailCode => "outdated-email-code",
         AuthenticationError::UnknownPasskey => "unknown-passkey",
         AuthenticationError::WrongPasskey => "wrong-passkey",
@@ -183,7 +185,9 @@ mod tests {
         let refused = [
             A::WrongPassword,
             A::WrongCode,
+            A::MistypedCode,
             A::WrongEmailCode,
+            A::MistypedEmailCode,
             A::OutdatedEmailCode,
             A::UnknownPasskey,
             A::WrongPasskey,

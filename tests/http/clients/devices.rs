@@ -294,6 +294,10 @@ async fn a_device_waits_between_two_requests_and_few_codes_are_guessed() {
 
     let browser = Browser::new(&app);
     let burst = LimitedAction::UserCodeFrom.limit().burst;
+    for _ in 0..3 {
+        let mistyped = enter(&browser, "WDJB-MJH", "ann").await;
+        assert!(mistyped.status == 400 && mistyped.text().contains("This is not a code."), "{mistyped}");
+    }
     let mut statuses = Vec::new();
     for _ in 0..burst + 5 {
         statuses.push(enter(&browser, "BBBB-BBBB", "ann").await.status.as_u16());

@@ -63,9 +63,15 @@ pub enum AuthenticationError {
     /// The one-time code or recovery code is wrong, expired or was used before. The message does not say which.
     #[error("The code is wrong, expired or already used. Enter the code that the app shows now.")]
     WrongCode,
+    /// What was entered is neither a one-time code nor a recovery code, so it is not an attempt.
+    #[error("This is not a code. Enter the six digits that the app shows, or a whole recovery code.")]
+    MistypedCode,
     /// The code of an email is wrong, or was used before.
     #[error("The code is wrong or already used. Enter the six digits of the last email.")]
     WrongEmailCode,
+    /// What was entered does not have the form of a code in an email, so it is not an attempt.
+    #[error("This is not a code. Enter the six digits of the last email.")]
+    MistypedEmailCode,
     /// The code of an email has expired, was entered wrongly too often, or was sent for another browser.
     #[error("The code has expired, or was wrong too often. Request a new one.")]
     OutdatedEmailCode,
@@ -190,11 +196,19 @@ impl AuthenticationError {
         )
     }
 
+    /// Returns whether what was entered cannot be a code. It is not an attempt, and does not count against a limit.
+    pub const fn is_mistyped(&self) -> bool {
+        matches!(self, Self::MistypedCode | Self::MistypedEmailCode)
+    }
+
     pub(super) const fn code(self) -> ErrorCode {
         match self {
-            Self::WrongPassword | Self::WrongCode | Self::WrongEmailCode | Self::OutdatedEmailCode => {
-                ErrorCode::InvalidCredentials
-            }
+            Self::WrongPassword
+            | Self::WrongCode
+            | Self::MistypedCode
+            | Self::WrongEmailCode
+            | Self::MistypedEmailCode
+            | Self::OutdatedEmailCode => ErrorCode::InvalidCredentials,
             _ if self.is_of_passkey() || self.is_of_provider() => ErrorCode::InvalidCredentials,
             Self::InvalidProof(_) => ErrorCode::InvalidDpopProof,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,

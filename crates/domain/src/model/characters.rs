@@ -2,8 +2,10 @@
 //! (docs/contract.md#text). These are the rules of UTS 39 and of the FreeformClass of RFC 8264 §4.3 about characters,
 //! with the sequences of emoji.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_properties::props::{
     BinaryProperty as _, DefaultIgnorableCodePoint, EnumeratedProperty as _, GeneralCategory, GeneralCategoryGroup,
     PrependedConcatenationMark,
@@ -39,6 +41,12 @@ impl fmt::Display for CodePoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "U+{:04X}", u32::from(self.0))
     }
+}
+
+/// Returns a text with the characters that it is compared by (NFKC, UAX 15): the same for texts that look alike and were typed
+/// on different keyboards.
+pub(super) fn nfkc(text: &str) -> Cow<'_, str> {
+    ComposingNormalizerBorrowed::new_nfkc().normalize(text)
 }
 
 /// Checks that people can see what a text contains.
@@ -90,7 +98,7 @@ fn is_shown(c: char) -> bool {
 }
 
 /// Returns whether people see the character alone, unlike a space or an accent.
-fn is_visible(c: char) -> bool {
+pub(super) fn is_visible(c: char) -> bool {
     use GeneralCategoryGroup as Group;
     let category = GeneralCategory::for_char(c);
     let groups = [Group::Letter, Group::Number, Group::Punctuation, Group::Symbol];

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use chrono::TimeDelta;
 
+use super::typed_code::letters_and_digits;
 use super::{
     AuditView, Audited, ClientId, DeviceAuthorizationId, OwnerIds, ResourceKind, Revision, ScopeSet, Time, TokenDigest,
 };
@@ -29,13 +30,11 @@ impl UserCode {
         Self::grouped(entropy.chunks_exact(entropy.len() / (2 * HALF)).map(letter))
     }
 
-    /// Parses what a person entered. Case, spaces and hyphens do not matter.
+    /// Parses what a person entered. Case, and what separates or surrounds the letters, do not matter.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_filler = |c: &char| c.is_whitespace() || matches!(c, '-' | '\u{2010}'..='\u{2015}');
-        let letters: Vec<char> =
-            text.chars().take(64).filter(|c| !is_filler(c)).map(|c| c.to_ascii_uppercase()).collect();
-        let is_letter = |c: &char| u8::try_from(*c).is_ok_and(|c| LETTERS.contains(&c));
-        (letters.len() == 2 * HALF && letters.iter().all(is_letter)).then(|| Self::grouped(letters.into_iter()))
+        let code = letters_and_digits(text).to_ascii_uppercase();
+        let is_code = code.len() == 2 * HALF && code.bytes().all(|letter| LETTERS.contains(&letter));
+        is_code.then(|| Self::grouped(code.chars()))
     }
 
     /// Restores a stored code.
@@ -121,11 +120,20 @@ mod tests {
         let code = UserCode::from_entropy(&[7; 32]);
         assert_eq!(UserCode::parse(code.as_str()), Some(code.clone()));
         let text = "WDJB-MJHT";
-        for written in ["wdjbmjht", " WDJB MJHT ", "wDjB\u{2011}mJhT", "W-D-J-B-M-J-H-T"] {
+        for written in [
+            "wdjbmjht",
+            " WDJB MJHT ",
+            "wDjB\u{2011}mJhT",
+            "W-D-J-B-M-J-H-T",
+            "WDJB_MJHT",
+            "ＷＤＪＢ－ｍｊｈｔ",
+            "WDJBーMJHT",
+            "\u{feff}WDJB\u{200b}-\u{ad}MJHT\u{200e}",
+        ] {
             assert_eq!(UserCode::parse(written).unwrap().as_str(), text, "{written}");
         }
-        let long = "WDJB-MJHT".to_owned() + &" ".repeat(100) + "X";
-        for invalid in ["", "WDJB-MJH", "WDJB-MJHTX", "ADJB-MJHT", "WDJB-MJH7", "WDJB-MJHß", "WDJB_MJHT"] {
+        let long = "WDJB-MJHT".to_owned() + &" ".repeat(200) + "X";
+        for invalid in ["", "WDJB-MJH", "WDJB-MJHTX", "ADJB-MJHT", "WDJB-MJH7", "WDJB-MJHß", "ШDJB-MJHT"] {
             assert_eq!(UserCode::parse(invalid), None, "{invalid}");
         }
         assert!(UserCode::parse(&long).is_some_and(|code| code.as_str() == text), "Only the start is read.");

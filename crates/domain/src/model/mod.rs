@@ -80,6 +80,7 @@ mod tenant_size;
 mod text;
 mod token;
 mod token_family;
+mod typed_code;
 mod webhook;
 mod webhook_ordering;
 mod webhook_status;
@@ -184,6 +185,7 @@ pub use token::{ACCESS_TTL, AccessClaims, IdClaims, IdTokenHint, LogoutClaims, S
 pub use token_family::{
     FamilyLifetime, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount,
 };
+pub(crate) use typed_code::{CODE_DIGITS, six_digits};
 pub use webhook::{EventSelection, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl, is_public};
 pub use webhook_ordering::WebhookOrdering;
 pub use webhook_status::{UNAUTHORIZED, WebhookStatus};

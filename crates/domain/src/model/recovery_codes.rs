@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::base32;
 
+use super::typed_code::{letters_and_digits, six_digits};
 use super::{
     AccountId, AuditView, Audited, OwnerIds, RecoveryCodesId, ResourceKind, Revision, Secret, Time, TokenDigest,
 };
@@ -71,19 +72,18 @@ pub enum SecondFactorCode {
 }
 
 impl SecondFactorCode {
-    /// Parses what a person entered. Spaces, hyphens and case do not matter. Returns `None` if it can be neither.
+    /// Parses what a person entered. Case, and what separates or surrounds the letters and digits, do not matter. Returns
+    /// `None` if it can be neither.
     pub fn parse(text: &str) -> Option<Self> {
-        let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'-');
-        let plain: String = bytes.map(|byte| char::from(byte.to_ascii_lowercase())).take(CODE_CHARS + 1).collect();
-        let is_one_time = plain.len() == 6 && plain.bytes().all(|byte| byte.is_ascii_digit());
-        let is_recovery = [CODE_CHARS, EARLIER_CODE_CHARS].contains(&plain.len())
-            && plain.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        match (is_one_time, is_recovery) {
-            (true, _) => Some(Self::OneTime(Secret::new(plain))),
-            (_, true) => Some(Self::Recovery(Secret::new(plain))),
-            _ => None,
-        }
+        six_digits(text).map(Self::OneTime).or_else(|| recovery_code_of(text).map(Self::Recovery))
     }
+}
+
+/// Returns the recovery code in a text, in the form in which it is digested.
+fn recovery_code_of(text: &str) -> Option<Secret> {
+    let code = letters_and_digits(text);
+    let is_code = [CODE_CHARS, EARLIER_CODE_CHARS].contains(&code.len()) && code.bytes().all(base32::is_letter);
+    is_code.then(|| Secret::new(code))
 }
 
 #[cfg(test)]
@@ -113,16 +113,23 @@ mod tests {
     fn a_code_is_recognized_however_it_is_typed() {
         let recovery = recovery_code(b"0123456789abcde");
         assert_eq!(recovery.expose(), "gayt-emzu-gu3d-oobz-mfrg-gzdf");
-        let typed = ["gaytemzugu3doobzmfrggzdf", "GAYT EMZU GU3D OOBZ MFRG GZDF", " gayt-emzu-gu3d-oobz-mfrg-gzdf "];
+        let typed = [
+            "gaytemzugu3doobzmfrggzdf",
+            "GAYT EMZU GU3D OOBZ MFRG GZDF",
+            " gayt-emzu-gu3d-oobz-mfrg-gzdf ",
+            "ｇａｙｔ－ｅｍｚｕ－ｇｕ３ｄ－ｏｏｂｚ－ｍｆｒｇ－ｇｚｄｆ",
+            "gayt\u{2011}emzu\u{200b}gu3d\u{ad}oobz\u{a0}mfrg gzdf\u{feff}",
+        ];
         for text in typed.into_iter().chain(["gayt-emzu-gu3d-oobz"]) {
             let Some(SecondFactorCode::Recovery(code)) = SecondFactorCode::parse(text) else { panic!("{text}") };
             assert!("gaytemzugu3doobzmfrggzdf".starts_with(code.expose()), "{text}");
         }
-        for text in ["123456", "123 456", "123-456\n"] {
+        for text in ["123456", "123 456", "123-456\n", "１２３４５６"] {
             let parsed = SecondFactorCode::parse(text);
             assert!(matches!(parsed, Some(SecondFactorCode::OneTime(code)) if code.expose() == "123456"));
         }
-        for text in ["", "12345", "1234567", "12345a", "１２３４５６", "gaytemzugu3doobzz", "gaytemzugu3doob!"] {
+        let outside_the_alphabet = "gayt-emzu-gu3d-00bz-mfrg-gzdf";
+        for text in ["", "12345", "1234567", "12345a", outside_the_alphabet, "gaytemzugu3doobzz", "gaytemzugu3doob!"] {
             assert!(SecondFactorCode::parse(text).is_none(), "{text}");
         }
     }

@@ -251,6 +251,7 @@ fn challenge(error: AuthenticationError) -> Cow<'static, str> {
         AuthenticationError::Missing
         | AuthenticationError::WrongPassword
         | AuthenticationError::WrongCode
+        | AuthenticationError::MistypedCode
         | AuthenticationError::SecondFactorRequired => "Bearer".into(),
         AuthenticationError::ConfirmationRequired => {
             let (code, max_age) = (ErrorCode::InsufficientUserAuthentication.as_str(), CONFIRMATION_TTL.num_seconds());

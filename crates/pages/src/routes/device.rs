@@ -34,6 +34,10 @@ pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResp
             let message = said(Message::new("device-unknown"));
             form(&browser, StatusCode::NOT_FOUND, code, Some(&message))
         }
+        Err(Error::Invalid(_)) => {
+            let message = said(Message::new("device-mistyped"));
+            form(&browser, StatusCode::BAD_REQUEST, code, Some(&message))
+        }
         Err(error @ Error::TooMany { .. }) => {
             form(&browser, StatusCode::TOO_MANY_REQUESTS, code, Some(&explain(&error)))
         }

@@ -109,9 +109,11 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         Err(error) => error,
     };
     match (&error, email) {
-        (Error::Unauthenticated(AuthenticationError::WrongEmailCode) | Error::TooMany { .. }, Some(email)) => {
-            code_page(&browser, intent, &email, "", Some(&Problem::of(&error)), &[]).await
-        }
+        (
+            Error::Unauthenticated(AuthenticationError::WrongEmailCode | AuthenticationError::MistypedEmailCode)
+            | Error::TooMany { .. },
+            Some(email),
+        ) => code_page(&browser, intent, &email, "", Some(&Problem::of(&error)), &[]).await,
         (Error::Unauthenticated(_), email) => {
             let email = email.as_ref().map_or("", Email::as_str);
             address_page(&browser, intent, email, Some(&Problem::of(&error))).await

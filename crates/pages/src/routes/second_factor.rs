@@ -37,9 +37,10 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     let (second_factor, code) = (&browser.pages.steward.second_factor, form.text("code"));
     match second_factor.complete(&browser.request, sign_in.clone(), code, browser.known.expose()).await {
         Ok(authenticated) => complete_sign_in(&browser, authenticated, intent).await,
-        Err(error @ (Error::Unauthenticated(AuthenticationError::WrongCode) | Error::TooMany { .. })) => {
-            self::form(&browser, &form, &sign_in, Some(&error)).await
-        }
+        Err(
+            error @ (Error::Unauthenticated(AuthenticationError::WrongCode | AuthenticationError::MistypedCode)
+            | Error::TooMany { .. }),
+        ) => self::form(&browser, &form, &sign_in, Some(&error)).await,
         Err(error) => Err(error.into()),
     }
 }

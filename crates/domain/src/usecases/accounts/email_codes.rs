@@ -8,8 +8,8 @@ use chrono::DateTime;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage, LinkPurpose,
-    OpaqueKind, Request, Revision, Secret, Time, TokenDigest,
+    Account, AccountId, AuthenticationMethod, CODE_DIGITS, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage,
+    LinkPurpose, OpaqueKind, Request, Revision, Secret, Time, TokenDigest, six_digits,
 };
 use crate::policy::{ActionLimit, LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, LimitOutcome, Unique};
@@ -29,8 +29,6 @@ use crate::usecases::{
 const PURPOSE: &str = "email code";
 /// How often a code can be entered. Counted even where rate limits are off, because a code is short.
 const TRIES: ActionLimit = ActionLimit { burst: 5, interval: EMAIL_CODE_TTL };
-/// Number of digits of a code.
-const DIGITS: usize = 6;
 
 /// What the cookie of a browser says about the code that it asked for.
 struct SentCode {
@@ -184,7 +182,7 @@ impl EmailCodes {
         }
         self.core.sign_ins.count(match &result {
             Ok(Confirming::Done(CodeSignIn { progress: SignInProgress::NeedsSecondFactor(_), .. })) => {
-                SignInOutcome::SecondFactor
+                Some(SignInOutcome::SecondFactor)
             }
             result => SignInOutcome::of(result, SignInOutcome::WrongEmailCode),
         });
@@ -213,26 +211,28 @@ impl EmailCodes {
             Ok(authenticated)
         };
         let result = result.await;
+        if matches!(result, Err(Error::Unauthenticated(AuthenticationError::MistypedCode))) {
+            self.uncount(browser, cookie).await?;
+        }
         self.core.sign_ins.count(SignInOutcome::of(&result, SignInOutcome::WrongEmailCode));
         result
     }
 
-    /// Returns the stored link of the code, and counts the attempt.
+    /// Returns the stored link of the code, and counts the attempt. A text without six digits is not an attempt.
     async fn link(&self, request: &Request, browser: &Secret, cookie: &str, code: &str) -> Result<EmailLink, Error> {
         let (now, outdated) = (self.core.now(), || Error::from(AuthenticationError::OutdatedEmailCode));
         if !self.are_on() {
             return Err(outdated());
         }
+        let sent = self.sent(browser, cookie, now).ok_or_else(outdated)?;
+        let code = six_digits(code).ok_or(AuthenticationError::MistypedEmailCode)?;
         // Nobody can guess at many accounts from one network.
         self.core.action_limiter.take_from(LimitedAction::EmailCodeFrom, request, now).await?;
-        let sent = self.sent(browser, cookie, now).ok_or_else(outdated)?;
         match self.core.store.rate_limits.count_action(&self.attempt(&sent), TRIES, now).await? {
             LimitOutcome::Counted => {}
             LimitOutcome::Refused { .. } => return Err(outdated()),
         }
-        // People copy codes with spaces.
-        let code: String = code.chars().filter(|c| !c.is_whitespace()).take(DIGITS + 1).collect();
-        let found = self.core.store.authorizations.email_link(&self.digest(&sent.nonce, &code)).await?;
+        let found = self.core.store.authorizations.email_link(&self.digest(&sent.nonce, code.expose())).await?;
         let link = found.filter(|link| link.purpose == LinkPurpose::SignIn && link.expires_at > now);
         let link = link.ok_or(AuthenticationError::WrongEmailCode)?;
         if let Some(address) = request.address {
@@ -355,7 +355,7 @@ impl EmailCodes {
     fn new_code(&self) -> Secret {
         let entropy = self.core.system.secrets.entropy();
         let number = entropy.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-        Secret::new(format!("{:0DIGITS$}", number % 1_000_000))
+        Secret::new(format!("{:0CODE_DIGITS$}", number % 1_000_000))
     }
 }
 

@@ -124,7 +124,7 @@ impl SecondFactorSignIn {
 
     /// Completes a sign-in with a one-time code or a recovery code. Each code is accepted once, by all replicas together.
     /// Attempts are counted by account, and those of a browser that used a code before by browser. `known_browser` is the
-    /// cookie that says so.
+    /// cookie that says so. A text that cannot be a code is not an attempt.
     pub async fn complete(
         &self,
         request: &Request,
@@ -163,6 +163,7 @@ impl SecondFactorSignIn {
         code: &str,
         known_browser: &str,
     ) -> Result<AuthenticationMethod, Error> {
+        let code = SecondFactorCode::parse(code).ok_or(AuthenticationError::MistypedCode)?;
         let (account, now) = (&pending.account, self.core.now());
         let (action, subject) = match pending.limited_to() {
             // Otherwise a provider of a project could use up the attempts of the owner.
@@ -177,7 +178,7 @@ impl SecondFactorSignIn {
             self.warn_owner(request, account, now).await;
         }
         admitted?;
-        let method = self.use_code(request, account, code).await?;
+        let method = self.use_code(request, account, &code).await?;
         self.core.action_limiter.refund(action, &subject).await;
         if pending.limited_to().is_none() {
             self.guard.record_network(account, request, now).await;
@@ -193,15 +194,19 @@ impl SecondFactorSignIn {
     }
 
     /// Uses a code up. Of several requests with the same code, the store accepts one, and the others find it used.
-    async fn use_code(&self, request: &Request, account: &Account, code: &str) -> Result<AuthenticationMethod, Error> {
+    async fn use_code(
+        &self,
+        request: &Request,
+        account: &Account,
+        code: &SecondFactorCode,
+    ) -> Result<AuthenticationMethod, Error> {
         let wrong = || Error::from(AuthenticationError::WrongCode);
-        let code = SecondFactorCode::parse(code).ok_or_else(wrong)?;
         let left = retry_stale(async || {
             let factors = self.core.store.second_factors.second_factors(account.id).await?;
             let now = self.core.now();
             let permit = Permit::authenticated(Operation::SecondFactorVerify, account.id, request.clone())?;
             let changes = Changes::by(permit, now);
-            let (changes, left) = match &code {
+            let (changes, left) = match code {
                 SecondFactorCode::OneTime(code) => {
                     let app = factors.app.ok_or_else(wrong)?;
                     let key = self.core.system.encrypter.decrypt(&key_purpose(account.id), &app.key)?;
@@ -347,6 +352,17 @@ mod tests {
         let recovery = "GAYT-EMZU-GU3D-OOBZ";
         assert_eq!(complete(&use_cases, recovery).await.as_deref(), Some("password recovery_code"));
         assert_eq!(complete(&use_cases, recovery).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_text_that_cannot_be_a_code_is_not_an_attempt() {
+        let use_cases = use_cases(&Arc::new(Mutex::new(factors())), instant(), None);
+        for text in ["", "12345", "1234567", "12345x", "gayt-emzu-gu3d-00bz"] {
+            let refused = use_cases.complete(&a_request(), pending(), text, "").await;
+            let is_mistyped = matches!(refused, Err(Error::Unauthenticated(AuthenticationError::MistypedCode)));
+            assert!(is_mistyped, "{text}");
+        }
+        assert!(use_cases.core.sign_ins.outcomes().all(|(_, count)| count == 0));
     }
 
     #[tokio::test]

@@ -9,8 +9,8 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
     AccountChange, AccountId, AuthenticationMethod, AuthenticatorApp, CODE_BYTES, CODES, KEY_BYTES,
-    NewAuthenticatorKey, RecoveryCodes, Request, Revision, SecondFactorCode, SecondFactors, Secret, SignedIn, Time,
-    accepted_steps, key_purpose, recovery_code,
+    NewAuthenticatorKey, RecoveryCodes, Request, Revision, SecondFactors, Secret, SignedIn, Time, accepted_steps,
+    key_purpose, recovery_code, six_digits,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
@@ -78,7 +78,9 @@ impl SecondFactorSettings {
         check_passkey_used(&self.core, signed_in).await?;
         signed_in.confirm(Operation::AuthenticatorAppAdd, None, now)?;
         let key = self.key(signed_in, encrypted_key)?;
-        let step = self.step_of(&key, code, now).ok_or_else(|| {
+        let code =
+            six_digits(code).ok_or_else(|| Error::invalid("code", "must be the six digits that the app shows"))?;
+        let step = self.step_of(&key, &code, now).ok_or_else(|| {
             Error::invalid("code", "is not the one that the app shows now. Check that the clock of the device is right")
         })?;
         let permit = Permit::authenticated(Operation::AuthenticatorAppAdd, account.id, request)?;
@@ -111,8 +113,7 @@ impl SecondFactorSettings {
     }
 
     /// Returns the time step whose code a person entered.
-    fn step_of(&self, key: &NewAuthenticatorKey, code: &str, now: Time) -> Option<i64> {
-        let Some(SecondFactorCode::OneTime(code)) = SecondFactorCode::parse(code) else { return None };
+    fn step_of(&self, key: &NewAuthenticatorKey, code: &Secret, now: Time) -> Option<i64> {
         let is_code = |step: &i64| self.core.system.one_time_codes.is_code_of(&key.bytes, *step, code.expose());
         accepted_steps(now).find(is_code)
     }

@@ -45,13 +45,14 @@ impl SignInOutcome {
         Self::Failed,
     ];
 
-    /// Returns the outcome of a check whose proof was refused with `wrong`.
-    pub(in crate::usecases) fn of<T>(result: &Result<T, Error>, wrong: Self) -> Self {
+    /// Returns the outcome of a check whose proof was refused with `wrong`. `None` if there was no attempt.
+    pub(in crate::usecases) fn of<T>(result: &Result<T, Error>, wrong: Self) -> Option<Self> {
         match result {
-            Ok(_) => Self::Ok,
-            Err(Error::Unauthenticated(_)) => wrong,
-            Err(Error::TooMany { .. }) => Self::Limited,
-            Err(_) => Self::Failed,
+            Ok(_) => Some(Self::Ok),
+            Err(Error::Unauthenticated(refused)) if refused.is_mistyped() => None,
+            Err(Error::Unauthenticated(_)) => Some(wrong),
+            Err(Error::TooMany { .. }) => Some(Self::Limited),
+            Err(_) => Some(Self::Failed),
         }
     }
 
@@ -82,8 +83,9 @@ impl SignInStats {
         SignInOutcome::ALL.into_iter().zip(self.0.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 
-    pub(in crate::usecases) fn count(&self, outcome: SignInOutcome) {
-        let index = SignInOutcome::ALL.iter().position(|other| *other == outcome);
+    pub(in crate::usecases) fn count(&self, outcome: impl Into<Option<SignInOutcome>>) {
+        let outcome: Option<SignInOutcome> = outcome.into();
+        let index = outcome.and_then(|outcome| SignInOutcome::ALL.iter().position(|other| *other == outcome));
         if let Some(count) = index.and_then(|index| self.0.get(index)) {
             count.fetch_add(1, Ordering::Relaxed);
         }

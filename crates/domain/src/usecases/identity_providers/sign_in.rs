@@ -221,9 +221,9 @@ impl ProviderSignIns {
             Ok(ProviderOutcome::SignedIn(progress)) if matches!(**progress, SignInProgress::NeedsSecondFactor(_)) => {
                 Some(SignInOutcome::SecondFactor)
             }
-            result => Some(SignInOutcome::of(result, SignInOutcome::WrongIdentity)),
+            result => SignInOutcome::of(result, SignInOutcome::WrongIdentity),
         };
-        counted.into_iter().for_each(|outcome| self.core.sign_ins.count(outcome));
+        self.core.sign_ins.count(counted);
         // Only one of its two steps counts, so that many people can sign in from one office.
         if let (Ok(_), Some(address)) = (result, request.address) {
             self.core.action_limiter.refund(LimitedAction::ProviderFrom, &network(address).to_string()).await;

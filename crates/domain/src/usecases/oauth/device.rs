@@ -88,12 +88,13 @@ impl Authorizations {
     /// is always asked for consent: anyone can send a code to a person (RFC 8628 §5.4). So only the browser in which the code
     /// was entered may decide.
     ///
-    /// Fails with `NotFound` if no device waits with this code.
+    /// Fails with `Invalid` if the text is not a code, which is not an attempt, and with `NotFound` if no device waits with it.
     pub async fn enter_user_code(&self, request: Request, text: &str) -> Result<Secret, Error> {
         let (now, from) = (self.core.now(), request.address);
+        let mistyped = || Error::invalid("user_code", "must be the eight letters that the device shows");
+        let code = UserCode::parse(text).ok_or_else(mistyped)?;
         self.core.action_limiter.take_from(LimitedAction::UserCodeFrom, &request, now).await?;
         let not_found = || Error::NotFound(ResourceKind::DeviceAuthorization);
-        let code = UserCode::parse(text).ok_or_else(not_found)?;
         let found = self.core.store.authorizations.device_authorization(&DeviceKey::UserCode(code)).await?;
         let device = found.filter(|device| device.is_waiting(now)).ok_or_else(not_found)?;
         if let Some(address) = from {

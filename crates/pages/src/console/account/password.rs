@@ -65,6 +65,9 @@ fn of_field(error: Error) -> Error {
         Error::Unauthenticated(AuthenticationError::WrongCode) => {
             Error::invalid("code", "is wrong, expired or already used")
         }
+        Error::Unauthenticated(AuthenticationError::MistypedCode) => {
+            Error::invalid("code", "must be the six digits that the app shows, or a whole recovery code")
+        }
         Error::Unauthenticated(AuthenticationError::SecondFactorRequired) => Error::invalid("code", "must be entered"),
         error => error,
     }

@@ -213,7 +213,9 @@ impl Submission {
                 error @ (Error::Unauthenticated(
                     AuthenticationError::WrongPassword
                     | AuthenticationError::WrongCode
+                    | AuthenticationError::MistypedCode
                     | AuthenticationError::WrongEmailCode
+                    | AuthenticationError::MistypedEmailCode
                     | AuthenticationError::OutdatedEmailCode
                     | AuthenticationError::SecondFactorRequired,
                 )
