@@ -6,6 +6,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 const PASSWORD: &str = "correct horse battery";
+/// A password with accents as most keyboards type them, as some programs send them, and with full-width characters.
+const COMPOSED: &str = "cr\u{e9}me br\u{fb}l\u{e9}e du jeudi";
+const DECOMPOSED: &str = "cre\u{301}me bru\u{302}le\u{301}e du jeudi";
+const WIDE: &str = "ｃｒ\u{e9}ｍｅ\u{3000}ｂｒ\u{fb}ｌ\u{e9}ｅ\u{3000}ｄｕ\u{3000}ｊｅｕｄｉ";
+/// The hash of the decomposed one, as an earlier version stored it.
+const EARLIER_HASH: &str =
+    "$argon2id$v=19$m=8,t=1,p=1$YSBzYWx0IG9mIGl0cyBvd24$nhpQ6r9SAmyJyNCUhNneTcNsIkln6I8EIDYxIukbvAE";
 
 on_both_in_full! {
     async fn a_person_signs_up_signs_in_and_reads_their_user_info(app: &App) {
@@ -62,6 +69,37 @@ on_both_in_full! {
         assert!(refused.status == 400 && refused.text().contains("is like a common password"), "{refused}");
         let joined = browser.submit(&refused, "/auth/sign-up", &[("email", "bob@example.com"), ("password", PASSWORD)]).await;
         assert!(joined.is_at("/console/start"), "{joined}");
+    }
+
+    async fn a_password_is_the_same_on_every_keyboard(app: &App) {
+        let log_in = async |password: &str| {
+            app.anonymous().post("/auth/login", json!({"username": "ann", "password": password})).await
+        };
+        let ann = json!({"email": "ann@example.com", "username": "ann", "password": DECOMPOSED});
+        app.anonymous().post("/auth/signup", ann).await.created();
+        for password in [COMPOSED, WIDE] {
+            log_in(password).await.ok();
+        }
+        let session = log_in(DECOMPOSED).await.ok();
+
+        // A password that an earlier version stored as it was typed.
+        app.execute_sql(&format!("UPDATE accounts SET password_hash = '{EARLIER_HASH}'"));
+        log_in(COMPOSED).await.refused(401, "invalid_credentials");
+        let browser = Browser::new(app);
+        let form = browser.open("/auth/sign-in").await;
+        let signed_in = browser.submit(&form, "/auth/sign-in", &[("login", "ann"), ("password", DECOMPOSED)]).await;
+        assert!(signed_in.is_at("/console/start"), "{signed_in}");
+        log_in(COMPOSED).await.ok();
+        app.bearer(session["access_token"].as_str().unwrap()).get("/auth/userinfo").await.ok();
+
+        let address = "/console/account/password";
+        let change = [("current_password", WIDE), ("password", "a\u{302}nes et cha\u{302}taignes")];
+        let changed = browser.submit(&browser.open(address).await, address, &change).await;
+        assert!(changed.is_at("/console/account/sessions"), "{changed}");
+        log_in("\u{e2}nes et ch\u{e2}taignes").await.ok();
+        let output = app.run(&["account", "set-password", "--email", "ann@example.com"], DECOMPOSED).await;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        log_in(COMPOSED).await.ok();
     }
 
     async fn a_wrong_password_and_an_unknown_account_get_the_same_error(app: &App) {

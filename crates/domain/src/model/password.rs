@@ -2,21 +2,28 @@
 
 use std::fmt;
 
+use super::characters::nfkc;
 use super::{InvalidValue, Secret};
 
-/// A password that may be set: 10 to 256 characters. Before it is set, [`Password::check_strength`] estimates how hard it is
-/// to guess. Sign-in accepts any text instead.
+/// A password in the form in which it is hashed: normalized (NFKC, NIST SP 800-63B), so that it is the same on all keyboards. One
+/// that may be set has 10 to 256 characters. Before it is set, [`Password::check_strength`] estimates how hard it is to guess.
 #[derive(Debug, Clone)]
 pub struct Password(Secret);
 
 impl Password {
-    /// Validates a new password.
+    /// Normalizes and validates a new password.
     pub fn parse(text: Secret) -> Result<Self, InvalidValue> {
-        let length = text.expose().chars().count();
+        let password = Self::entered(&text);
+        let length = password.0.expose().chars().count();
         if !(10..=256).contains(&length) {
             return Err(InvalidValue("must be 10 to 256 characters"));
         }
-        Ok(Self(text))
+        Ok(password)
+    }
+
+    /// Normalizes what a person entered to sign in: any text, because the rules for new passwords have changed.
+    pub(crate) fn entered(text: &Secret) -> Self {
+        Self(Secret::new(nfkc(text.expose()).into_owned()))
     }
 
     /// Returns the secret text, for hashing.
@@ -60,5 +67,16 @@ mod tests {
         for invalid in ["short", "012345678", &"x1".repeat(129)] {
             assert!(parse(invalid).is_err(), "{invalid}");
         }
+    }
+
+    #[test]
+    fn a_password_is_normalized_before_its_length_is_checked() {
+        let parse = |text: &str| Password::parse(Secret::new(text.to_owned()));
+        for text in ["cr\u{e8}me br\u{fb}l\u{e9}e", "cre\u{300}me bru\u{302}le\u{301}e", "ｃｒèｍｅ\u{3000}ｂｒûｌéｅ"]
+        {
+            assert_eq!(parse(text).unwrap().secret().expose(), "cr\u{e8}me br\u{fb}l\u{e9}e", "{text}");
+        }
+        assert!(parse(&"e\u{301}".repeat(9)).is_err(), "Nine characters.");
+        assert!(parse(&"e\u{301}".repeat(256)).is_ok(), "256 characters.");
     }
 }

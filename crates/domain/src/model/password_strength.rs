@@ -98,7 +98,15 @@ mod tests {
 
     #[test]
     fn passwords_that_are_easy_to_guess_are_rejected() {
-        for easy in ["Password123!", "Summer2026!", "password12", "qwertyuiop[]", "abcdefghijk", "aaaaaaaaaaaa"] {
+        for easy in [
+            "Password123!",
+            "Ｐａｓｓｗｏｒｄ１２３！",
+            "Summer2026!",
+            "password12",
+            "qwertyuiop[]",
+            "abcdefghijk",
+            "aaaaaaaaaaaa",
+        ] {
             let error = check(easy).unwrap_err();
             assert!(error.0.starts_with("is easy to guess"), "{easy}: {error}");
         }

@@ -19,6 +19,7 @@ pub(super) mod known_browsers;
 pub(super) mod new_password;
 pub(super) mod own_account;
 pub(super) mod passkeys;
+pub(super) mod password_check;
 pub(super) mod personal_tokens;
 pub(super) mod second_factor;
 pub(super) mod second_factor_settings;
@@ -267,10 +268,9 @@ impl Accounts {
     ) -> Result<(SignInOutcome, Option<SignInProgress>), Error> {
         let now = self.core.now();
         let admitted = self.guard.admit(request, login, known_browser, now).await?;
-        let hash = admitted.account.as_ref().and_then(|account| account.password.clone());
-        let is_correct = self.core.system.passwords.verify(password, hash).await?;
+        let checked = self.core.check_password(request, admitted.account.clone(), password).await?;
 
-        let Some(account) = admitted.account.clone().filter(|_| is_correct) else {
+        let Some(account) = checked else {
             return Ok((SignInOutcome::WrongPassword, None));
         };
         if !account.is_active() {
