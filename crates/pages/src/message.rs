@@ -119,6 +119,25 @@ mod tests {
         }
     }
 
+    /// What a button contains are the items of a flex container, between which spaces are lost.
+    #[test]
+    fn text_and_elements_of_a_button_are_one_item() {
+        let mut all = Vec::new();
+        sources(&in_crate("templates"), &mut all);
+        let lines = all.iter().flat_map(|template| template.lines());
+        let buttons: Vec<&str> = lines.flat_map(|line| line.split("class=\"button ").skip(1)).collect();
+        assert!(buttons.len() > 100, "{}", buttons.len());
+        for button in buttons {
+            let content = button.split_once('>').map_or("", |(_, content)| content);
+            let content = content.split("</button>").next().unwrap().split("</a>").next().unwrap();
+            // Only screen readers see the rest.
+            let seen = content.split("<span class=\"unseen\">").next().unwrap();
+            let has_elements = ["<", "|isolated", "|strong", "|emphasized"].iter().any(|element| seen.contains(element));
+            let is_one_item = seen.starts_with("<span>") && seen.ends_with("</span>");
+            assert!(!has_elements || is_one_item, "{button}");
+        }
+    }
+
     #[test]
     fn every_message_is_used_and_every_used_message_exists() {
         let mut all: Vec<String> = templates().into_iter().map(|(_, template)| template).collect();
