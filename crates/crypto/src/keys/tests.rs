@@ -146,7 +146,7 @@ fn a_valid_signature_with_an_unknown_kid_is_refused() {
 
 #[test]
 fn a_token_that_is_too_long_is_refused_even_if_its_signature_is_valid() {
-    let address = ServiceAddress::parse(&format!("http://localhost/{}", "x".repeat(MAX_TOKEN_BYTES))).unwrap();
+    let address = ServiceAddress::parse(&format!("http://{}.example", "x".repeat(MAX_TOKEN_BYTES))).unwrap();
     let keys = Keys { address, ..keys_with(SigningAlgorithm::Es256) };
     let token = keys.issue(&claims()).unwrap();
     assert_eq!(keys.verify(token.expose(), instant()), Err(TokenError::Invalid));

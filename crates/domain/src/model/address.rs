@@ -15,10 +15,15 @@ pub struct ServiceAddress {
 }
 
 impl ServiceAddress {
-    /// Parses an absolute http or https URL without query, fragment or credentials.
+    /// Parses an absolute http or https URL without query, fragment or credentials, and without a path: cookies that are
+    /// bound to the host and passkeys are those of all paths, so programs below other paths could use them.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue =
             InvalidValue("must be an absolute http(s) URL without query, fragment or credentials");
+        const PATH: InvalidValue = InvalidValue(
+            "must not have a path: cookies and passkeys belong to the whole host, so pages of other programs on it could \
+             use them. Give the service a host name of its own, such as https://steward.example.com",
+        );
         let url = Url::parse(text.trim()).map_err(|_| ERROR)?;
         let plain = matches!(url.scheme(), "http" | "https")
             && url.query().is_none()
@@ -26,6 +31,9 @@ impl ServiceAddress {
             && url.username().is_empty()
             && url.password().is_none();
         let host = url.host_str().filter(|_| plain).ok_or(ERROR)?;
+        if !url.path().trim_end_matches('/').is_empty() {
+            return Err(PATH);
+        }
         let did_host = match url.port() {
             Some(port) => format!("{host}%3A{port}"),
             None => host.to_owned(),
@@ -105,6 +113,14 @@ mod tests {
         assert_eq!(ServiceAddress::parse("https://a.example/").unwrap().as_str(), "https://a.example");
         for invalid in ["", "ftp://a", "https://u:p@a", "https://a?x", "https://a#x", "a.example"] {
             assert!(ServiceAddress::parse(invalid).is_err(), "{invalid}");
+        }
+    }
+
+    #[test]
+    fn an_address_with_a_path_is_refused_with_the_way_out() {
+        for invalid in ["https://a.example/steward", "http://localhost:3003/x/", "https://a.example//x"] {
+            let error = ServiceAddress::parse(invalid).unwrap_err().to_string();
+            assert!(error.contains("path") && error.contains("host name of its own"), "{invalid}: {error}");
         }
     }
 }
