@@ -18,6 +18,9 @@ pub struct Mail {
     pub to: Vec<String>,
     pub subject: String,
     pub text: String,
+    pub message_id: String,
+    /// The name with which the client greeted the server.
+    pub greeting: String,
 }
 
 impl Mail {
@@ -101,13 +104,16 @@ impl Drop for Mailbox {
 async fn serve(stream: TcpStream, mails: Arc<Mutex<Vec<Mail>>>) -> std::io::Result<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
-    let (mut from, mut to) = (String::new(), Vec::new());
+    let (mut from, mut to, mut greeting) = (String::new(), Vec::new(), String::new());
     writer.write_all(b"220 steward.example ESMTP\r\n").await?;
     while let Some(line) = lines.next_line().await? {
         let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
         let address = || line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
         let reply: &[u8] = match verb.as_str() {
-            "EHLO" | "HELO" => b"250 steward.example\r\n",
+            "EHLO" | "HELO" => {
+                line.split_once(' ').map_or("", |(_, name)| name).clone_into(&mut greeting);
+                b"250 steward.example\r\n"
+            }
             "MAIL" => {
                 (from, to) = (address(), Vec::new());
                 b"250 ok\r\n"
@@ -125,7 +131,9 @@ async fn serve(stream: TcpStream, mails: Arc<Mutex<Vec<Mail>>>) -> std::io::Resu
                 }
                 let parsed = mailparse::parse_mail(raw.as_bytes()).unwrap();
                 let subject = parsed.headers.get_first_value("Subject").unwrap_or_default();
-                let mail = Mail { from: from.clone(), to: to.clone(), subject, text: parsed.get_body().unwrap() };
+                let message_id = parsed.headers.get_first_value("Message-ID").unwrap_or_default();
+                let (from, to, text) = (from.clone(), to.clone(), parsed.get_body().unwrap());
+                let mail = Mail { from, to, subject, text, message_id, greeting: greeting.clone() };
                 mails.lock().unwrap().push(mail);
                 b"250 ok\r\n"
             }

@@ -8,6 +8,7 @@ mod log;
 mod message;
 mod public_only;
 mod smtp;
+mod smtp_name;
 mod webhook;
 
 pub use blobs::{DirectoryBlobs, InvalidBucket, S3Blobs, S3Settings};
@@ -15,4 +16,5 @@ pub use breaches::BreachRanges;
 pub use identity_providers::HttpIdentityProviders;
 pub use log::LogMailer;
 pub use smtp::{InvalidEmailSettings, SmtpMailer};
+pub use smtp_name::SmtpName;
 pub use webhook::HttpWebhookSender;

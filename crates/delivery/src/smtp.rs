@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use lettre::message::Mailbox;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MessageId};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use steward_domain::model::{EmailDelivery, EmailKind, EmailMessage, Secret};
 use steward_domain::ports::{EmailDeliveryStore, EmailStats, Mailer};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{sleep, timeout};
-use url::Url;
+use url::{Host, Url};
 
 use crate::message;
+use crate::smtp_name::SmtpName;
 
 /// Maximum number of queued emails.
 const QUEUE_CAPACITY: usize = 256;
@@ -51,26 +52,28 @@ pub struct SmtpMailer {
 impl SmtpMailer {
     /// Checks the URL of the mail server (`smtp://` or `smtps://`) and the sender.
     pub fn check(url: &Secret, from: &str) -> Result<(), InvalidEmailSettings> {
-        parse(url, from).map(|_| ())
+        parse(url, from, None).map(|_| ())
     }
 
-    /// Starts to send emails. Must be called on a Tokio runtime. The task ends once the mailer is dropped and the queue
-    /// is empty.
+    /// Starts to send emails, and greets the mail server with a name. Must be called on a Tokio runtime. The task ends once
+    /// the mailer is dropped and the queue is empty.
     pub fn start(
         url: &Secret,
         from: &str,
+        name: &SmtpName,
         deliveries: Arc<dyn EmailDeliveryStore>,
     ) -> Result<Self, InvalidEmailSettings> {
-        Self::with_retry_delays(url, from, deliveries, RETRY_DELAYS.to_vec())
+        Self::with_retry_delays(url, from, name, deliveries, RETRY_DELAYS.to_vec())
     }
 
     fn with_retry_delays(
         url: &Secret,
         from: &str,
+        name: &SmtpName,
         deliveries: Arc<dyn EmailDeliveryStore>,
         retry_delays: Vec<Duration>,
     ) -> Result<Self, InvalidEmailSettings> {
-        let (transport, from) = parse(url, from)?;
+        let (transport, from) = parse(url, from, Some(name))?;
         let (queue, emails) = channel(QUEUE_CAPACITY);
         let task = EmailTask { transport, from, retry_delays };
         let outcomes = Arc::new(Outcomes { deliveries, sent: AtomicU64::new(0), failed: AtomicU64::new(0) });
@@ -79,7 +82,7 @@ impl SmtpMailer {
     }
 }
 
-fn parse(url: &Secret, from: &str) -> Result<(Transport, Mailbox), InvalidEmailSettings> {
+fn parse(url: &Secret, from: &str, name: Option<&SmtpName>) -> Result<(Transport, Mailbox), InvalidEmailSettings> {
     let parsed = Url::parse(url.expose()).map_err(|_| InvalidEmailSettings::Url)?;
     let is_plain =
         parsed.scheme() == "smtp" && !parsed.query_pairs().any(|pair| pair == ("tls".into(), "required".into()));
@@ -89,11 +92,14 @@ fn parse(url: &Secret, from: &str) -> Result<(Transport, Mailbox), InvalidEmailS
     {
         return Err(InvalidEmailSettings::PlainPassword);
     }
-    let transport = Transport::from_url(url.expose())
-        .map_err(|_| InvalidEmailSettings::Url)?
-        .timeout(Some(ATTEMPT_TIMEOUT))
-        .build();
-    Ok((transport, from.parse().map_err(|_| InvalidEmailSettings::From)?))
+    let mut transport =
+        Transport::from_url(url.expose()).map_err(|_| InvalidEmailSettings::Url)?.timeout(Some(ATTEMPT_TIMEOUT));
+    // The library takes a name from the path of the URL.
+    let is_named = parsed.path().len() > 1;
+    if let Some(name) = name.filter(|name| name.is_configured() || !is_named) {
+        transport = transport.hello_name(name.client().clone());
+    }
+    Ok((transport.build(), from.parse().map_err(|_| InvalidEmailSettings::From)?))
 }
 
 impl Mailer for SmtpMailer {
@@ -172,6 +178,14 @@ struct EmailTask {
 }
 
 impl EmailTask {
+    /// Replaces the name of this machine in the message ID by the domain of the sender, as receivers expect it.
+    fn identify(&self, message: &mut Message) {
+        let Some(id) = message.headers().get::<MessageId>() else { return };
+        let unique = id.as_ref().split('@').next().unwrap_or_default().to_owned();
+        let domain = ascii_domain(self.from.email.domain());
+        message.headers_mut().set(MessageId::from(format!("{unique}@{domain}>")));
+    }
+
     async fn deliver(&self, email: &EmailMessage) -> EmailDelivery {
         let purpose = email.kind.as_str();
         let Ok(to) = email.to.as_str().parse() else {
@@ -186,10 +200,11 @@ impl EmailTask {
             .header(AutoSubmitted)
             .header(ContentType::TEXT_PLAIN)
             .body(message::text(email));
-        let Ok(message) = message else {
+        let Ok(mut message) = message else {
             tracing::error!(purpose, "An email was dropped: the message could not be built.");
             return EmailDelivery::Failed;
         };
+        self.identify(&mut message);
         let mut retry_delays = self.retry_delays.iter();
         loop {
             let failed = match timeout(ATTEMPT_TIMEOUT, self.transport.send(message.clone())).await {
@@ -210,6 +225,11 @@ impl EmailTask {
             sleep(*delay).await;
         }
     }
+}
+
+/// Returns the domain of an address as it is written in headers.
+fn ascii_domain(domain: &str) -> String {
+    Host::parse(domain).map_or_else(|_| domain.to_owned(), |host| host.to_string())
 }
 
 /// Returns the status code of an error. The server's text is left out, because it may repeat the email.
@@ -238,15 +258,19 @@ impl Header for AutoSubmitted {
 #[cfg(test)]
 mod tests {
     use steward_domain::mocks::{MockEmailDeliveryStore, id_of, instant};
-    use steward_domain::model::{Email, LinkPurpose, Slug};
+    use steward_domain::model::{Email, LinkPurpose, ServiceAddress, Slug};
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
     use tokio::net::{TcpListener, TcpSocket};
 
     use super::*;
 
-    /// Serves one connection after another, rejects the first email and returns the text of the second.
-    async fn server(listener: TcpListener) -> String {
-        let mut first = true;
+    fn name() -> SmtpName {
+        SmtpName::of_service(&ServiceAddress::parse("https://steward.example").unwrap())
+    }
+
+    /// Serves one connection after another, rejects the first email and returns the greeting and the text of the second.
+    async fn server(listener: TcpListener) -> (String, String) {
+        let (mut first, mut greeting) = (true, String::new());
         loop {
             let (stream, _) = listener.accept().await.unwrap();
             let (reader, mut writer) = stream.into_split();
@@ -255,13 +279,16 @@ mod tests {
             let (mut in_text, mut text) = (false, String::new());
             while let Ok(Some(line)) = lines.next_line().await {
                 let response: &[u8] = match line.get(..4).unwrap_or_default() {
-                    _ if in_text && line == "." => return text,
+                    _ if in_text && line == "." => return (greeting, text),
                     _ if in_text => {
                         text.push_str(&line);
                         text.push('\n');
                         continue;
                     }
-                    "EHLO" => b"250 here\r\n",
+                    "EHLO" => {
+                        greeting.clone_from(&line);
+                        b"250 here\r\n"
+                    }
                     "MAIL" if first => {
                         first = false;
                         b"451 not now\r\n"
@@ -284,15 +311,19 @@ mod tests {
         let url = Secret::new(format!("smtp://127.0.0.1:{}", listener.local_addr().unwrap().port()));
         let from = "Steward <no-reply@example.com>";
         let deliveries = Arc::new(MockEmailDeliveryStore::new());
-        let mailer = SmtpMailer::with_retry_delays(&url, from, deliveries, vec![Duration::from_millis(1); 3]).unwrap();
+        let delays = vec![Duration::from_millis(1); 3];
+        let mailer = SmtpMailer::with_retry_delays(&url, from, &name(), deliveries, delays).unwrap();
         mailer.send(EmailMessage {
             to: Email::parse("ann@example.com").unwrap(),
             kind: EmailKind::Link(LinkPurpose::ResetPassword),
             link: Secret::new("http://localhost/x".into()),
             code: None,
         });
-        let text = timeout(Duration::from_secs(20), server(listener)).await.unwrap();
-        for part in ["To: ann@example.com", "http://localhost/x", "Message-ID: ", "Auto-Submitted: auto-generated"] {
+        let (greeting, text) = timeout(Duration::from_secs(20), server(listener)).await.unwrap();
+        assert_eq!(greeting, "EHLO steward.example");
+        let id = text.lines().find(|line| line.starts_with("Message-ID: <")).unwrap();
+        assert!(id.ends_with("@example.com>"), "{id}");
+        for part in ["To: ann@example.com", "http://localhost/x", "Auto-Submitted: auto-generated"] {
             assert!(text.contains(part), "{part} in {text}");
         }
     }
@@ -310,7 +341,8 @@ mod tests {
             sender.try_send((id, at, outcome)).unwrap();
             Ok(())
         });
-        let mailer = SmtpMailer::with_retry_delays(&url, "a@example.com", Arc::new(deliveries), Vec::new()).unwrap();
+        let mailer = SmtpMailer::with_retry_delays(&url, "a@example.com", &name(), Arc::new(deliveries), Vec::new());
+        let mailer = mailer.unwrap();
         let (id, team) = (id_of("invite").into(), Slug::parse("acme").unwrap());
         mailer.send(EmailMessage {
             to: Email::parse("ann@example.com").unwrap(),

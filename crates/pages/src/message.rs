@@ -132,7 +132,8 @@ mod tests {
             let content = content.split("</button>").next().unwrap().split("</a>").next().unwrap();
             // Only screen readers see the rest.
             let seen = content.split("<span class=\"unseen\">").next().unwrap();
-            let has_elements = ["<", "|isolated", "|strong", "|emphasized"].iter().any(|element| seen.contains(element));
+            let has_elements =
+                ["<", "|isolated", "|strong", "|emphasized"].iter().any(|element| seen.contains(element));
             let is_one_item = seen.starts_with("<span>") && seen.ends_with("</span>");
             assert!(!has_elements || is_one_item, "{button}");
         }

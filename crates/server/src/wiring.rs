@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use steward_crypto::{ServerSecret, UuidV7Ids};
 use steward_delivery::{
-    BreachRanges, DirectoryBlobs, HttpIdentityProviders, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer,
+    BreachRanges, DirectoryBlobs, HttpIdentityProviders, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer, SmtpName,
 };
 use steward_domain::error::Error;
 use steward_domain::model::Request;
@@ -108,7 +108,10 @@ fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
 
 fn mailer(config: &Config, deliveries: Arc<dyn EmailDeliveryStore>) -> anyhow::Result<Arc<dyn Mailer>> {
     Ok(match &config.mail {
-        Some(server) => Arc::new(SmtpMailer::start(&server.url, &server.from, deliveries)?),
+        Some(server) => {
+            let name = server.name.clone().unwrap_or_else(|| SmtpName::of_service(&config.public_url));
+            Arc::new(SmtpMailer::start(&server.url, &server.from, &name, deliveries)?)
+        }
         None => Arc::new(LogMailer),
     })
 }

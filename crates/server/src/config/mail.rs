@@ -1,6 +1,6 @@
 //! The mail server.
 
-use steward_delivery::{InvalidEmailSettings, SmtpMailer};
+use steward_delivery::{InvalidEmailSettings, SmtpMailer, SmtpName};
 use steward_domain::model::Secret;
 
 use super::settings::{Reader, Values};
@@ -10,6 +10,8 @@ use super::settings::{Reader, Values};
 pub struct MailServer {
     pub url: Secret,
     pub from: String,
+    /// The name with which the service greets the mail server. `None` for the host of the public URL.
+    pub name: Option<SmtpName>,
 }
 
 impl MailServer {
@@ -19,10 +21,11 @@ impl MailServer {
         let from = values.mail_from.clone()?.ok_or("is required with STEWARD_SMTP_URL");
         let from = reader.record("STEWARD_MAIL_FROM", from)?;
         let checked = SmtpMailer::check(&url, &from);
-        let name = match checked {
+        let setting = match checked {
             Err(InvalidEmailSettings::From) => "STEWARD_MAIL_FROM",
             _ => "STEWARD_SMTP_URL",
         };
-        reader.record(name, checked.map(|()| Some(Self { url, from })))
+        reader.record(setting, checked)?;
+        Some(Some(Self { url, from, name: values.smtp_name.clone()? }))
     }
 }

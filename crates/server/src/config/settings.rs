@@ -10,7 +10,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
-use steward_delivery::S3Settings;
+use steward_delivery::{S3Settings, SmtpName};
 use steward_domain::model::{
     EmailDomain, FirstPartyClients, ProjectId, SecondFactorMode, ServiceAddress, SignUpMode, SigningAlgorithm, Time,
     parse_due_time,
@@ -194,6 +194,9 @@ settings! {
     mail_from: Option<String> = "STEWARD_MAIL_FROM", "",
         "sender of emails, such as Steward <no-reply@example.com>; required with STEWARD_SMTP_URL",
         optional(str::parse);
+    smtp_name: Option<SmtpName> = "STEWARD_SMTP_NAME", "",
+        "host name with which the service greets the mail server (EHLO), such as mail.example.com; if empty, that of STEWARD_PUBLIC_URL",
+        optional(SmtpName::parse);
     mail_allow_plaintext: bool = "STEWARD_MAIL_ALLOW_PLAINTEXT", "false",
         "true allows a mail server on another host without TLS, in a network that nobody else can access",
         value(|text| text.parse().map_err(|_| "must be true or false"));

@@ -96,6 +96,22 @@ fn proxies_and_the_mail_server_are_parsed_and_debug_output_hides_the_password() 
 }
 
 #[test]
+fn the_service_greets_the_mail_server_with_a_configured_name() {
+    let mail = [("STEWARD_SMTP_URL", "smtp://localhost"), ("STEWARD_MAIL_FROM", "a@example.com")];
+    let named = |name| config(&[&mail[..], &[("STEWARD_SMTP_NAME", name)]].concat());
+    assert!(config(&mail).unwrap().mail.unwrap().name.is_none());
+    assert!(named("mail.example.com").unwrap().mail.unwrap().name.is_some());
+    let error = named("f3a1c9d2b7e4").unwrap_err().to_string();
+    assert!(error.contains("STEWARD_SMTP_NAME must be a host name"), "{error}");
+}
+
+#[test]
+fn a_public_url_with_a_path_is_refused() {
+    let error = config(&[("STEWARD_PUBLIC_URL", "https://example.com/steward")]).unwrap_err().to_string();
+    assert!(error.contains("STEWARD_PUBLIC_URL must not have a path"), "{error}");
+}
+
+#[test]
 fn images_are_stored_next_to_the_database_unless_a_location_is_set() {
     let location = |settings: &[(&str, &str)]| match config(settings).unwrap().blobs {
         Blobs::Directory(path) => path.display().to_string(),
