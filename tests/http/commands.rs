@@ -115,6 +115,25 @@ on_both_in_full! {
         assert!(!output.status.success());
     }
 
+    async fn parameters_of_a_sqlite_url_are_no_part_of_the_name_of_the_file(app: &App) {
+        let directory = app.directory().display().to_string();
+        let run = async |command: &str, url: &str| {
+            let settings = [("DATABASE_URL", url), ("STEWARD_DATA_DIR", directory.as_str())];
+            let output = app.run_with(&[command], &settings).await;
+            let text = [output.stdout, output.stderr].concat();
+            (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+        };
+        for url in ["sqlite://named%20so.db?mode=rwc".to_owned(), format!("sqlite://{directory}/named%20so.db")] {
+            let (succeeds, output) = run("migrate", &url).await;
+            assert!(succeeds, "{output}");
+            assert!(app.directory().join("named so.db").exists() && !app.directory().join(&url[9..]).exists());
+        }
+        let (succeeds, output) = run("migrate", "sqlite://named%20so.db?cache=shared").await;
+        assert!(!succeeds && output.contains("DATABASE_URL has the parameter \"cache\""), "{output}");
+        let (succeeds, output) = run("migrate", "sqlite://misspelled.db").await;
+        assert!(succeeds && output.contains("beside named so.db"), "{output}");
+    }
+
     async fn a_person_signs_in_and_out_with_the_cli(app: &App) {
         app.person("ann").await;
         let file = app.directory().join("cli").join("credentials.json").display().to_string();

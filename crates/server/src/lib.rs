@@ -22,6 +22,7 @@ mod loopback;
 mod man;
 mod migrate;
 mod migration_metrics;
+mod new_database;
 mod output_file;
 mod private_files;
 mod progress;

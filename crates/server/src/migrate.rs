@@ -6,11 +6,12 @@ use steward_store::{MigrationStatus, PostgresStore, SqliteStore};
 
 use crate::cli::Migrate;
 use crate::config::{Config, Database};
-use crate::{private_files, terminal, wiring};
+use crate::{new_database, private_files, terminal, wiring};
 
 pub fn run(config: &Config, arguments: &Migrate) -> anyhow::Result<()> {
     if !arguments.status {
         private_files::protect(config);
+        new_database::warn(config);
         wiring::migrate(&config.database)?;
         if arguments.distribute {
             let Database::Postgres(url) = &config.database else {

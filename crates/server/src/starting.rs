@@ -21,7 +21,7 @@ use crate::config::{Config, Database};
 use crate::in_thread::in_thread;
 use crate::shutdown::Signals;
 use crate::socket::{self, METRICS_BIND};
-use crate::{migration_metrics, wiring};
+use crate::{migration_metrics, new_database, wiring};
 
 /// A start that takes no longer than this needs no responses.
 const QUICK: Duration = Duration::from_secs(1);
@@ -34,6 +34,7 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(60);
 /// responds with 503, and to the liveness check with 200. Returns `None` if a signal stops the process.
 pub async fn start(config: &Config, socket: &Socket, signals: &mut Signals) -> anyhow::Result<Option<Arc<Steward>>> {
     let Database::Postgres(url) = &config.database else {
+        new_database::warn(config);
         wiring::migrate(&config.database)?;
         return wiring::wire(config).await.map(Some);
     };

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::parts::missing;
+use super::sqlite_file;
 
 /// The database to use.
 #[derive(Clone, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub enum Database {
 impl Database {
     pub fn parse(url: &str) -> Result<Self, String> {
         if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
-            Ok(Self::Sqlite(path.into()))
+            sqlite_file::parse(path).map(Self::Sqlite)
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             if cfg!(feature = "postgres") { Ok(Self::Postgres(url.to_owned())) } else { Err(missing("PostgreSQL")) }
         } else {
@@ -28,6 +29,17 @@ impl Database {
         match self {
             Self::Sqlite(path) => Self::Sqlite(directory.join(path)),
             postgres @ Self::Postgres(_) => postgres,
+        }
+    }
+
+    /// Returns the database that exists for a URL in this directory, and what the operator should know.
+    pub fn existing(self, url: Option<&str>, directory: &Path) -> Result<(Self, Option<String>), String> {
+        match (self, url.and_then(sqlite_file::earlier_name)) {
+            (Self::Sqlite(path), Some(earlier)) => {
+                let (path, warning) = sqlite_file::existing(path, directory.join(earlier))?;
+                Ok((Self::Sqlite(path), warning))
+            }
+            (database, _) => Ok((database, None)),
         }
     }
 

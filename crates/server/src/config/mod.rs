@@ -13,6 +13,7 @@ mod plaintext;
 mod replaced;
 mod secret_source;
 mod settings;
+mod sqlite_file;
 mod this_machine;
 mod unknown_setting;
 
@@ -123,7 +124,12 @@ impl Config {
         let values = Values::read(reader);
         // Settings that depend on each other. All are read before the first `?`, so that all errors are reported.
         let (database, directory) = (values.database.clone(), values.data_directory.as_deref());
-        let database = database.zip(directory).map(|(database, directory)| database.in_directory(directory));
+        let database = database.zip(directory).and_then(|(database, directory)| {
+            let url = reader.text("DATABASE_URL");
+            let existing = database.in_directory(directory).existing(url.as_deref(), directory);
+            reader.record("DATABASE_URL", existing)
+        });
+        let (database, earlier_name) = database.map_or((None, None), |(database, warning)| (Some(database), warning));
         let secret = SecretSource::read(reader, &values, database.as_ref());
         let mail = MailServer::read(reader, &values);
         let blobs = Blobs::read(reader, &values, database.as_ref());
@@ -145,6 +151,7 @@ impl Config {
         let settings = effective::settings(reader, &public_url, &secret);
         let warnings = warnings.map(|mut warnings| {
             warnings.extend(plaintext::address_warning(bind, &public_url));
+            warnings.extend(earlier_name);
             warnings
         });
         Some(Self {

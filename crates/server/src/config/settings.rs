@@ -83,7 +83,7 @@ macro_rules! settings {
 
 settings! {
     database: Database = "DATABASE_URL", "sqlite://steward.db",
-        "SQLite file, as sqlite://path relative to the data directory, or PostgreSQL URL, as postgres://...",
+        "SQLite file, as sqlite://path relative to the data directory and percent-encoded, or PostgreSQL URL, as postgres://...",
         value(Database::parse);
     data_directory: PathBuf = "STEWARD_DATA_DIR", "data",
         "directory of the SQLite database and its secret",
