@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use steward_tests::{Answer, App, Backend, World, on_both_in_full};
 
 on_both_in_full! {
@@ -257,5 +257,39 @@ async fn the_metadata_and_the_keys_meet_the_config_profile() {
         assert!(key["kty"].is_string() && key["alg"].is_string() && key["use"] == "sig", "{key}");
         let private = ["d", "p", "q", "dp", "dq", "qi", "k"];
         assert!(private.iter().all(|member| key.get(member).is_none()), "{key}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn well_known_addresses_lead_to_what_the_service_has() {
+    let contact = "STEWARD_SECURITY_CONTACT";
+    let settings = [("STEWARD_PUBLIC_URL", "https://steward.example"), (contact, "security@example.com")];
+    let mut app = App::start_with(Backend::Sqlite, &settings).await;
+    let get = async |app: &App, path: &str| app.client.get(format!("{}{path}", app.base)).send().await.unwrap();
+    let header = |response: &reqwest::Response, name: &str| response.headers()[name].to_str().unwrap().to_owned();
+
+    let change = get(&app, "/.well-known/change-password").await;
+    assert_eq!((change.status().as_u16(), header(&change, "location").as_str()), (303, "/console/account/password"));
+    let signed_out = get(&app, "/console/account/password").await;
+    assert!(header(&signed_out, "location").starts_with("/auth/sign-in"), "{signed_out:?}");
+
+    let endpoints = get(&app, "/.well-known/passkey-endpoints").await;
+    assert!(endpoints.status() == 200 && header(&endpoints, "content-type").starts_with("application/json"));
+    let passkeys = "https://steward.example/console/account/passkeys";
+    let expected = json!({"enroll": format!("{passkeys}/new"), "manage": passkeys});
+    assert_eq!(serde_json::from_str::<Value>(&endpoints.text().await.unwrap()).unwrap(), expected);
+
+    let contacts = get(&app, "/.well-known/security.txt").await;
+    assert_eq!(header(&contacts, "content-type"), "text/plain; charset=utf-8");
+    let text = contacts.text().await.unwrap();
+    assert!(text.starts_with("Contact: mailto:security@example.com\nExpires: 2"), "{text}");
+
+    // Passkeys need a host name.
+    app.set("STEWARD_PUBLIC_URL", "https://192.0.2.1");
+    app.set(contact, "");
+    app.restart().await;
+    let unknown = "resource-that-should-not-exist-whose-status-code-should-not-be-200";
+    for absent in ["passkey-endpoints", "security.txt", unknown] {
+        assert_eq!(get(&app, &format!("/.well-known/{absent}")).await.status(), 404, "{absent}");
     }
 }

@@ -55,8 +55,8 @@ impl SmtpMailer {
         parse(url, from, None).map(|_| ())
     }
 
-    /// Starts to send emails, and greets the mail server with a name. Must be called on a Tokio runtime. The task ends once
-    /// the mailer is dropped and the queue is empty.
+    /// Starts to send emails, and greets the mail server with a name. Must be called on a Tokio runtime. The task ends
+    /// once the mailer is dropped and the queue is empty.
     pub fn start(
         url: &Secret,
         from: &str,

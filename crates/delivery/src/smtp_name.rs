@@ -6,8 +6,8 @@ use lettre::transport::smtp::extension::ClientId;
 use steward_domain::model::ServiceAddress;
 use url::Host;
 
-/// The name with which the service greets a mail server (`EHLO`, RFC 5321 §4.1.4): a host name with a dot, or an IP address.
-/// Mail servers refuse other names, such as that of a container.
+/// The name with which the service greets a mail server (`EHLO`, RFC 5321 §4.1.4): a host name with a dot, or an IP
+/// address. Mail servers refuse other names, such as that of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmtpName {
     client: ClientId,
@@ -21,7 +21,7 @@ impl SmtpName {
         Ok(Self { client, is_configured: true })
     }
 
-    /// Returns the host of the service, or the address of this machine if the host is not a name that mail servers accept.
+    /// Returns the host of the service, or the address of this machine if mail servers do not accept the host.
     pub fn of_service(address: &ServiceAddress) -> Self {
         let client = client(address.hostname()).unwrap_or(ClientId::Ipv4(Ipv4Addr::LOCALHOST));
         Self { client, is_configured: false }

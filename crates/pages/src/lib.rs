@@ -52,7 +52,7 @@ pub fn conditions() -> impl Iterator<Item = (&'static str, Conditions)> {
 /// Mounts the pages. Call it before mounting the API, which handles all remaining paths.
 pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
     app.app_data(web::Data::new(pages.clone()));
-    for page in routes::all() {
+    for page in routes::all(pages) {
         app.service(page.wrap(from_fn(for_reader)).wrap(from_fn(limit_time)));
     }
     app.service(docs::scope());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use steward_domain::model::SecurityContacts;
 use steward_domain::usecases::Steward;
 
 use crate::page::Page;
@@ -15,6 +16,8 @@ pub struct Pages {
     pub browser_cookie: &'static str,
     /// Whether webhooks and logout tokens may be sent to private networks.
     pub allow_private_webhooks: bool,
+    /// Where people report vulnerabilities of the service.
+    pub security_contacts: Arc<SecurityContacts>,
     /// The host of the service, which every page of the sign-in shows.
     pub(crate) host: Arc<str>,
     /// The pages of the console.

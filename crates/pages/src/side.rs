@@ -9,6 +9,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use steward_domain::model::SecurityContacts;
 use steward_domain::policy::{Conditions, Lane};
 use steward_domain::usecases::{FormPost, Steward};
 use steward_web::RateClass;
@@ -24,11 +25,18 @@ use crate::{Pages, console, docs, routes, views};
 
 impl Pages {
     /// Creates the pages. `browser_cookie`: the name of the cookie that identifies a browser. `allow_private_webhooks`:
-    /// whether webhooks and logout tokens may be sent to private networks.
-    pub fn new(steward: Arc<Steward>, browser_cookie: &'static str, allow_private_webhooks: bool) -> Self {
+    /// whether webhooks and logout tokens may be sent to private networks. `security_contacts`: where people report
+    /// vulnerabilities.
+    pub fn new(
+        steward: Arc<Steward>,
+        browser_cookie: &'static str,
+        allow_private_webhooks: bool,
+        security_contacts: SecurityContacts,
+    ) -> Self {
         Language::load_all();
         let host = steward.address.hostname().into();
-        Self { steward, browser_cookie, allow_private_webhooks, host, console: console::PAGES }
+        let security_contacts = Arc::new(security_contacts);
+        Self { steward, browser_cookie, allow_private_webhooks, security_contacts, host, console: console::PAGES }
     }
 }
 

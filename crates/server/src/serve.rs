@@ -74,7 +74,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
 
 fn pages(config: &Config, steward: &Arc<Steward>) -> Pages {
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
-    Pages::new(steward.clone(), browser_cookie, config.webhook_allow_private)
+    Pages::new(steward.clone(), browser_cookie, config.webhook_allow_private, config.security_contacts.clone())
 }
 
 /// Wires what API and pages share to both of them.

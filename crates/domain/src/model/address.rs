@@ -15,14 +15,14 @@ pub struct ServiceAddress {
 }
 
 impl ServiceAddress {
-    /// Parses an absolute http or https URL without query, fragment or credentials, and without a path: cookies that are
-    /// bound to the host and passkeys are those of all paths, so programs below other paths could use them.
+    /// Parses an absolute http or https URL without query, fragment or credentials, and without a path: cookies with
+    /// `__Host-` and passkeys are those of all paths, so pages of other programs on the host could use them.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue =
             InvalidValue("must be an absolute http(s) URL without query, fragment or credentials");
         const PATH: InvalidValue = InvalidValue(
-            "must not have a path: cookies and passkeys belong to the whole host, so pages of other programs on it could \
-             use them. Give the service a host name of its own, such as https://steward.example.com",
+            "must not have a path: cookies with __Host- and passkeys belong to the whole host, so pages of other \
+             programs on it could use them. Give the service a host name of its own, such as https://steward.example.com",
         );
         let url = Url::parse(text.trim()).map_err(|_| ERROR)?;
         let plain = matches!(url.scheme(), "http" | "https")

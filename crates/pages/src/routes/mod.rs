@@ -18,11 +18,13 @@ mod sign_in;
 mod sign_in_form;
 mod sign_out;
 mod sign_up;
+mod well_known;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use steward_domain::model::Color;
 
+use crate::Pages;
 use crate::brand::{ACCENT, BACKGROUND, stylesheet};
 use crate::error::PageError;
 use crate::form::Form;
@@ -64,8 +66,8 @@ pub(crate) const PAGES: &[Page] = pages! { "":
     "/auth/sessions", SessionEnd, AnyAccount, SignIns, Interactive, None => account_sessions, account_sessions;
 };
 
-/// Returns every page and file outside of the console.
-pub(crate) fn all() -> Vec<Resource> {
+/// Returns every page and file outside of the console that the service has.
+pub(crate) fn all(pages: &Pages) -> Vec<Resource> {
     let assets = [
         web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
         web::resource("/auth/colors.css").get(colors),
@@ -73,7 +75,8 @@ pub(crate) fn all() -> Vec<Resource> {
         web::resource("/auth/form-post.js").get(|| async { asset("text/javascript; charset=utf-8", FORM_POST) }),
         web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
     ];
-    PAGES.iter().flat_map(|page| (page.resources)()).chain(assets).collect()
+    let shown = PAGES.iter().flat_map(|page| (page.resources)());
+    shown.chain(assets).chain(well_known::all(pages)).collect()
 }
 
 /// Returns the stylesheet with the colors of its address.

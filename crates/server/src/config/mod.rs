@@ -29,8 +29,8 @@ use anyhow::bail;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_domain::model::{
-    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, SecondFactorPolicy, ServiceAddress,
-    SessionLifetime, SignUpPolicy, SigningAlgorithms,
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, SecondFactorPolicy, SecurityContacts,
+    ServiceAddress, SessionLifetime, SignUpPolicy, SigningAlgorithms,
 };
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
@@ -79,6 +79,7 @@ pub struct Config {
     pub audit_retention: AuditRetention,
     pub quotas: Quotas,
     pub webhook_allow_private: bool,
+    pub security_contacts: SecurityContacts,
     pub shutdown_delay: Duration,
     pub reader_timeout: Duration,
     pub blobs: Blobs,
@@ -192,6 +193,7 @@ impl Config {
             },
             quotas: quotas?,
             webhook_allow_private: values.webhook_allow_private?,
+            security_contacts: values.security_contacts?,
             shutdown_delay: values.shutdown_delay?,
             reader_timeout: values.reader_timeout?,
             blobs: blobs?,

@@ -12,8 +12,8 @@ use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::{S3Settings, SmtpName};
 use steward_domain::model::{
-    EmailDomain, FirstPartyClients, ProjectId, SecondFactorMode, ServiceAddress, SignUpMode, SigningAlgorithm, Time,
-    parse_due_time,
+    EmailDomain, FirstPartyClients, ProjectId, SecondFactorMode, SecurityContacts, ServiceAddress, SignUpMode,
+    SigningAlgorithm, Time, parse_due_time,
 };
 use steward_domain::policy::{Quota, Quotas};
 use steward_web::RateLimit;
@@ -224,6 +224,9 @@ settings! {
     webhook_allow_private: bool = "STEWARD_WEBHOOK_ALLOW_PRIVATE", "false",
         "true allows webhooks and identity providers of projects in private networks and over plain HTTP, for development",
         value(|text| text.parse().map_err(|_| "must be true or false"));
+    security_contacts: SecurityContacts = "STEWARD_SECURITY_CONTACT", "",
+        "email addresses or https: URLs at which people report vulnerabilities of the service, separated by commas, for /.well-known/security.txt; if empty, it does not exist",
+        value(SecurityContacts::parse);
     audit_retention: Option<TimeDelta> = "STEWARD_AUDIT_RETENTION_DAYS", "",
         "days to retain events in the audit log, at least 30; if empty, forever",
         optional(|text| days(text, 30..=MAX_RETENTION_DAYS));

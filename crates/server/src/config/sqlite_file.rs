@@ -14,8 +14,8 @@ pub fn parse(text: &str) -> Result<PathBuf, String> {
     if let Some((name, _)) = form_urlencoded::parse(query.as_bytes()).find(|(name, value)| (&**name, &**value) != MODE)
     {
         return Err(format!(
-            "has the parameter {name:?} with a value that is not supported: only mode=rwc is. Remove it, or write %3F for a \
-             question mark in the name of the file"
+            "has the parameter {name:?} with a value that is not supported: only mode=rwc is. Remove it, or write %3F \
+             for a question mark in the name of the file"
         ));
     }
     if path.is_empty() || path == ":memory:" {
@@ -52,13 +52,13 @@ pub fn existing(path: PathBuf, earlier: PathBuf) -> Result<(PathBuf, Option<Stri
     let (new, old) = (path.display(), earlier.display());
     if path.exists() {
         return Err(format!(
-            "names the file {new}, and earlier versions used {old}, which exists too. Move the one without your data to another \
-             directory, together with its -wal and -shm files"
+            "names the file {new}, and earlier versions used {old}, which exists too. Move the one without your data to \
+             another directory, together with its -wal and -shm files"
         ));
     }
     let warning = format!(
-        "The database is the file {old}, because earlier versions took all of DATABASE_URL as the name of the file. Stop the \
-         service, and rename the file, and those that begin with its name, to {new}."
+        "The database is the file {old}, because earlier versions took all of DATABASE_URL as the name of the file. \
+         Stop the service, and rename the file, and those that begin with its name, to {new}."
     );
     Ok((earlier, Some(warning)))
 }
