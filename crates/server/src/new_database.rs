@@ -22,7 +22,8 @@ pub fn warn(config: &Config) {
     if let Some(found) = files_beside(path) {
         let path = path.display();
         tracing::warn!(
-            "A new, empty database {path} is created beside {found}. If the service has data, stop it and correct DATABASE_URL."
+            "A new, empty database {path} is created beside {found}. If the service has data, stop it and correct \
+             DATABASE_URL."
         );
     }
 }
