@@ -268,7 +268,7 @@ mod tests {
         SmtpName::of_service(&ServiceAddress::parse("https://steward.example").unwrap())
     }
 
-    /// Serves one connection after another, rejects the first email and returns the greeting and the text of the second.
+    /// Serves one connection after another, rejects the first email and returns greeting and text of the second.
     async fn server(listener: TcpListener) -> (String, String) {
         let (mut first, mut greeting) = (true, String::new());
         loop {

@@ -25,7 +25,7 @@ impl SecurityContacts {
         let contacts = text.split(',').map(str::trim).filter(|contact| !contact.is_empty()).map(contact);
         let contacts = contacts.collect::<Option<Vec<Url>>>().filter(|contacts| contacts.len() <= MAX_CONTACTS);
         contacts.map(Self).ok_or(InvalidValue(
-            "must be at most 10 email addresses or https: URLs, such as security@example.com,https://example.com/report",
+            "must be at most 10 email addresses or https: URLs, such as security@example.com,https://example.com/x",
         ))
     }
 

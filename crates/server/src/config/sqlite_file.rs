@@ -52,13 +52,13 @@ pub fn existing(path: PathBuf, earlier: PathBuf) -> Result<(PathBuf, Option<Stri
     let (new, old) = (path.display(), earlier.display());
     if path.exists() {
         return Err(format!(
-            "names the file {new}, and earlier versions used {old}, which exists too. Move the one without your data to \
-             another directory, together with its -wal and -shm files"
+            "names the file {new}, and earlier versions used {old}, which exists too. Move the one without your data \
+             to another directory, together with its -wal and -shm files"
         ));
     }
     let warning = format!(
         "The database is the file {old}, because earlier versions took all of DATABASE_URL as the name of the file. \
-         Stop the service, and rename the file, and those that begin with its name, to {new}."
+         Stop the service, and rename the file to {new}, and its -wal, -shm, .secret and .positions files accordingly."
     );
     Ok((earlier, Some(warning)))
 }
