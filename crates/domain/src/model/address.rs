@@ -21,8 +21,9 @@ impl ServiceAddress {
         const ERROR: InvalidValue =
             InvalidValue("must be an absolute http(s) URL without query, fragment or credentials");
         const PATH: InvalidValue = InvalidValue(
-            "must not have a path: cookies with __Host- and passkeys belong to the whole host, so pages of \
-             other programs on it could use them. Give the service a host name of its own, such as https://steward.example.com",
+            "must not have a path: cookies with __Host- and passkeys belong to the whole host, so pages of other \
+             programs on it could use them. Give the service a host name of its own, such as \
+             https://steward.example.com",
         );
         let url = Url::parse(text.trim()).map_err(|_| ERROR)?;
         let plain = matches!(url.scheme(), "http" | "https")
