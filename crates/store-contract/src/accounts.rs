@@ -23,6 +23,20 @@ pub async fn emails_are_unique_ignoring_case(store: TestStore) {
     let other = Account { email: Email::parse("ANN@example.com").unwrap(), ..account("bob") };
     let refused = try_insert(&store, [other.into()]).await;
     assert!(matches!(refused, Err(CommitError::Taken(Unique::AccountEmail))), "{refused:?}");
+    let with_letters = |name: &str, email: &str| Account { email: Email::parse(email).unwrap(), ..account(name) };
+    let max = with_letters("max", "Max@Müller.example");
+    insert(&store, [max.clone().into(), with_letters("eve", "jose\u{301}@example.com").into()]).await;
+    let refused = try_insert(&store, [with_letters("moritz", "max@xn--mller-kva.example").into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::AccountEmail))), "{refused:?}");
+    let found = store.account_by_email(&Email::parse("max@mu\u{308}ller.example").unwrap()).await.unwrap();
+    assert_eq!(found.map(|found| found.email.shown().to_owned()).as_deref(), Some("Max@müller.example"));
+    // Only the case of ASCII letters is ignored: this is the address of someone else.
+    insert(&store, [with_letters("ina", "josÉ@example.com").into()]).await;
+    for part in ["müller", "max@m\u{fc}ller.e", "xn--mller"] {
+        let filter = AccountFilter { email_contains: Some(part.to_owned()), ..AccountFilter::default() };
+        let found = store.accounts(&filter, &PageRequest::FIRST).await.unwrap();
+        assert_eq!(found.items, std::slice::from_ref(&max), "{part}");
+    }
 }
 
 pub async fn usernames_are_unique_ignoring_case(store: TestStore) {

@@ -156,7 +156,7 @@ impl Account {
 /// A filter for listing accounts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccountFilter {
-    /// Only accounts whose email address contains this text, case-insensitively.
+    /// Only accounts whose email address contains this text, as [`Email::folded_parts`] compares it.
     pub email_contains: Option<String>,
     /// Only disabled accounts.
     pub only_disabled: bool,

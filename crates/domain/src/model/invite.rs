@@ -40,6 +40,14 @@ impl Recipient {
         email.into_iter().chain(account.username.clone().map(Self::Username)).collect()
     }
 
+    /// Returns the recipient as people read it.
+    pub fn shown(&self) -> &str {
+        match self {
+            Self::Email(email) => email.shown(),
+            Self::Username(username) => username.as_str(),
+        }
+    }
+
     /// Returns the normalized form for comparing recipients. An email address and a username never collide: only the
     /// address contains `@`.
     pub fn folded(&self) -> String {

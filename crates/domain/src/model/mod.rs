@@ -26,6 +26,7 @@ mod color;
 mod device_authorization;
 mod digest;
 mod document_url;
+mod domain_name;
 mod effective_setting;
 mod email;
 mod email_link;

@@ -25,7 +25,7 @@ pub struct PersonalWords(Vec<String>);
 impl PersonalWords {
     /// Returns the words of a new account.
     pub fn new(email: &Email, name: Option<&Name>, username: Option<&Username>) -> Self {
-        let texts = [Some(email.as_str()), name.map(Name::as_str), username.map(Username::as_str)];
+        let texts = [Some(email.shown()), name.map(Name::as_str), username.map(Username::as_str)];
         let words = texts.into_iter().flatten().flat_map(|text| {
             let local_part = text.split_once('@').map(|(local_part, _)| local_part);
             [Some(text), local_part].into_iter().flatten().chain(text.split(|c: char| !c.is_alphanumeric()))

@@ -156,14 +156,17 @@ pub struct VisibleUser {
 
 /// A search text, matched case-insensitively against name, username and DID: 1 to 100 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UserSearch(String);
+pub struct UserSearch {
+    folded: String,
+    email: Option<Email>,
+}
 
 impl UserSearch {
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
         if (1..=100).contains(&text.chars().count()) && !text.contains(char::is_control) {
-            Ok(Self(text.to_lowercase()))
+            Ok(Self { folded: text.to_lowercase(), email: Email::parse(text).ok() })
         } else {
             Err(InvalidValue("must be 1 to 100 characters without control characters"))
         }
@@ -171,18 +174,18 @@ impl UserSearch {
 
     /// Returns whether a text contains the search text, ignoring case.
     pub fn matches(&self, text: &str) -> bool {
-        text.to_lowercase().contains(&self.0)
+        text.to_lowercase().contains(&self.folded)
     }
 
     /// Returns the text as an address; `None` if it is not a whole one. Part of an address finds nobody, so that a search
     /// needs no scan of all addresses.
     pub fn email(&self) -> Option<Email> {
-        Email::parse(&self.0).ok()
+        self.email.clone()
     }
 
     /// Returns the text in lowercase, to be matched against [`ProjectUser::search_text`].
     pub fn folded(&self) -> &str {
-        &self.0
+        &self.folded
     }
 }
 

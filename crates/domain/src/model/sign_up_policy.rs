@@ -2,6 +2,7 @@
 
 use crate::error::Forbidden;
 
+use super::domain_name::with_letters;
 use super::{Account, Email, InvalidValue};
 
 /// How people can get an account.
@@ -34,16 +35,16 @@ impl SignUpMode {
     }
 }
 
-/// The part of an email address after the `@`, in lowercase.
+/// The part of an email address after the `@`, in lowercase and with A-labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailDomain(String);
 
 impl EmailDomain {
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        let domain = text.trim().to_ascii_lowercase();
-        let is_valid = domain.contains('.') && Email::parse(&format!("x@{domain}")).is_ok();
-        if is_valid { Ok(Self(domain)) } else { Err(InvalidValue("must be a domain, like example.com")) }
+        let domain = Email::parse(&format!("x@{}", text.trim())).map(|email| email.domain());
+        let domain = domain.ok().filter(|domain| domain.contains('.'));
+        domain.map(Self).ok_or(InvalidValue("must be a domain, like example.com"))
     }
 
     /// Returns whether the address has this domain. Subdomains are other domains.
@@ -54,6 +55,11 @@ impl EmailDomain {
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the domain as people read it, with the letters of its A-labels.
+    pub fn shown(&self) -> String {
+        with_letters(&self.0).unwrap_or_else(|| self.0.clone())
     }
 }
 
@@ -102,7 +108,7 @@ impl SignUpPolicy {
         if self.domains.is_empty() || self.domains.iter().any(|domain| domain.contains(email)) {
             return Ok(());
         }
-        let domains = self.domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>().join(", ");
+        let domains = self.domains.iter().map(EmailDomain::shown).collect::<Vec<_>>().join(", ");
         Err(Forbidden::SignUpDomain(domains))
     }
 }
@@ -154,6 +160,10 @@ mod tests {
             let rejection = Forbidden::SignUpDomain("acme.example, other.example".to_owned());
             assert_eq!(admits(SignUpMode::Invite, &domains, other, true), Err(rejection), "{other}");
         }
+        assert_eq!(admits(SignUpMode::Open, &["Müller.de"], "a@XN--mller-kva.de", false), Ok(()));
+        assert_eq!(admits(SignUpMode::Open, &["xn--mller-kva.de"], "a@mu\u{308}ller.de", false), Ok(()));
+        let rejection = Err(Forbidden::SignUpDomain("müller.de".to_owned()));
+        assert_eq!(admits(SignUpMode::Open, &["müller.de"], "a@muller.de", false), rejection);
         for invalid in ["", "example", "a@b.example", "-a.example", "*.example"] {
             assert!(EmailDomain::parse(invalid).is_err(), "{invalid}");
         }

@@ -228,8 +228,10 @@ fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Resul
         .limit(request.rows())
         .into_boxed();
     if let Some(text) = &filter.email_contains {
-        let text = text.to_ascii_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        query = query.filter(accounts::email_folded.like(format!("%{text}%")).escape('\\'));
+        let literal = |part: String| part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let [name, domain] = Email::folded_parts(text).map(|part| format!("%{}%", literal(part)));
+        let contains_name = accounts::email_folded.like(name).escape('\\');
+        query = query.filter(contains_name.or(accounts::email_folded.like(domain).escape('\\')));
     }
     if filter.only_disabled {
         query = query.filter(accounts::disabled_at.is_not_null());
