@@ -3,9 +3,15 @@
 
 mod cell;
 mod cell_text;
+mod columns;
+mod csv_records;
+mod delimiter;
+mod encoding;
+mod header;
+mod records;
+mod refusal;
 mod used_ids;
 
-use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -13,10 +19,16 @@ use serde_json::{Map, Value};
 use crate::model::schema::{Document, FieldCheck, FieldType, ItemViolation};
 use crate::model::{Item, ItemId, RecordContent};
 use crate::strict_json;
-use crate::violations::{Violations, most_similar, quoted};
+use crate::violations::quoted;
 
 use cell::{cell_of, parse_cell};
 pub use cell_text::CellText;
+use columns::Column;
+pub use columns::Columns;
+pub use delimiter::Delimiter;
+pub use encoding::{TextDecoder, TextEncoding};
+pub use records::{LineFormat, RecordReader};
+pub use refusal::NOT_TEXT;
 pub use used_ids::UsedIds;
 
 const ID: &str = "id";
@@ -39,30 +51,6 @@ pub struct ItemLine {
     pub id: Option<ItemId>,
     /// The fields that have a value.
     pub value: Map<String, Value>,
-}
-
-/// What the columns of a CSV file are, by its header.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns {
-    columns: Vec<Column>,
-    /// Required fields without a column: a violation of the header, and not of each line.
-    missing: Vec<String>,
-    texts: CellText,
-}
-
-impl Columns {
-    /// Returns the columns of a file with texts like this; [`CellText::Safe`] unless it is set.
-    #[must_use]
-    pub fn with_texts(self, texts: CellText) -> Self {
-        Self { texts, ..self }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Column {
-    Id,
-    Field(String, FieldType),
-    Ignored,
 }
 
 /// A table whose items are converted.
@@ -109,65 +97,6 @@ impl<'a> ItemTable<'a> {
         self.header().into_iter().map(|name| texts.cell(cell(name))).collect()
     }
 
-    /// Reads the header of a CSV file. The columns can have any order, and those of optional fields can be missing.
-    ///
-    /// Also returns the first violations of the header: columns that are unknown or repeated, and fields without one.
-    /// If there are any, the lines can still be read, to find their violations too, but they MUST NOT be stored.
-    pub fn columns<'h>(&self, header: impl IntoIterator<Item = &'h str>) -> (Columns, Violations<LineViolation>) {
-        let (mut columns, mut violations, mut seen) = (Vec::new(), Violations::default(), HashSet::new());
-        for name in header.into_iter().map(str::trim) {
-            let column = self.column(name);
-            if column.as_ref().is_some_and(|column| *column != Column::Ignored) && !seen.insert(name) {
-                violations.push(LineViolation::of_field(name, "has more than one column"));
-                columns.push(Column::Ignored);
-                continue;
-            }
-            if column.is_none() && !violations.is_truncated() {
-                violations.push(self.unknown(name));
-            }
-            columns.push(column.unwrap_or(Column::Ignored));
-        }
-        let has_field = self.fields.iter().any(|(field, _)| seen.contains(field));
-        let missing = self.missing(&seen);
-        if has_field {
-            violations
-                .extend(missing.iter().map(|field| LineViolation::of_field(field, "is required but has no column")));
-        } else if violations.is_empty() {
-            let message = format!("The header names no field. The columns can be: {}.", self.header().join(", "));
-            violations.push(LineViolation::of_line(message));
-        }
-        (Columns { columns, missing, texts: CellText::default() }, violations)
-    }
-
-    /// Returns the required fields without a column.
-    fn missing(&self, seen: &HashSet<&str>) -> Vec<String> {
-        let empty = Map::new();
-        let found = self.document.check(self.name, FieldCheck { sent: &empty, stored: &empty });
-        let fields = found.as_slice().iter().filter_map(|violation| violation.path.strip_prefix('/'));
-        fields.filter(|field| !seen.contains(field) && !IGNORED.contains(field)).map(str::to_owned).collect()
-    }
-
-    fn column(&self, name: &str) -> Option<Column> {
-        if name == ID {
-            return Some(Column::Id);
-        }
-        if IGNORED.contains(&name) {
-            return Some(Column::Ignored);
-        }
-        let field = self.fields.iter().find(|(field, _)| *field == name);
-        field.map(|(field, kind)| Column::Field((*field).to_owned(), *kind))
-    }
-
-    fn unknown(&self, name: &str) -> LineViolation {
-        let table = quoted(self.name);
-        match most_similar(name, &self.header()) {
-            Some(similar) => {
-                LineViolation::of_field(name, format_args!("is not in the table {table} (did you mean {similar}?)"))
-            }
-            None => LineViolation::of_field(name, format_args!("is not in the table {table}")),
-        }
-    }
-
     /// Reads one line of a CSV file. An empty cell is an absent value.
     ///
     /// # Errors
@@ -179,12 +108,19 @@ impl<'a> ItemTable<'a> {
         cells: impl IntoIterator<Item = &'c str>,
     ) -> Result<ItemLine, Vec<LineViolation>> {
         let cells: Vec<&str> = cells.into_iter().collect();
-        if cells.len() != columns.columns.len() {
-            let (count, expected) = (cells.len(), columns.columns.len());
+        let (count, expected) = (cells.len(), columns.columns.len());
+        let has_value = |cell: &&str| !cell.trim().is_empty();
+        if cells.get(expected..).is_none_or(|others| others.iter().any(has_value)) {
             let message = format!("The line has {count} cell(s), but the header has {expected}.");
             return Err(vec![LineViolation::of_line(message)]);
         }
         let (mut id, mut value, mut violations) = (None, Map::new(), Vec::new());
+        let mut cells_of_columns = columns.columns.iter().zip(&cells);
+        let unnamed = cells_of_columns.position(|(column, cell)| *column == Column::Unnamed && has_value(cell));
+        if let Some(number) = unnamed.map(|index| index.saturating_add(1)) {
+            let message = format!("Column {number} has a value here, but no name in the header.");
+            violations.push(LineViolation::of_line(message));
+        }
         for (column, cell) in columns.columns.iter().zip(cells) {
             let cell = columns.texts.text(cell);
             match column {
@@ -194,7 +130,7 @@ impl<'a> ItemTable<'a> {
                     Ok(None) => {}
                     Err(error) => violations.push(LineViolation::of_field(name, error)),
                 },
-                Column::Ignored => {}
+                Column::Unnamed | Column::Ignored => {}
             }
         }
         self.checked(id, value, violations, &columns.missing)
@@ -335,6 +271,20 @@ mod tests {
     }
 
     #[test]
+    fn a_column_that_was_cleared_in_a_spreadsheet_program_is_ignored() {
+        let read = line(&["title", "", "rank", " "], &["a", "", "1", " ", "", ""]).unwrap();
+        assert_eq!(Value::Object(read.value), json!({"title": "a", "rank": 1}));
+        let violations = line(&["title", "", "", "rank"], &["a", "", "b", "x"]).unwrap_err();
+        assert_eq!(
+            messages(&violations),
+            [
+                "Column 3 has a value here, but no name in the header.",
+                "Field rank must be a number, such as 3 or -0.5.",
+            ]
+        );
+    }
+
+    #[test]
     fn all_violations_of_a_line_are_reported_once() {
         let violations = line(&["id", "title", "done", "rank"], &["a b", "", "no", "x"]).unwrap_err();
         let fields: Vec<_> = violations.iter().filter_map(|violation| violation.field.as_deref()).collect();
@@ -346,6 +296,8 @@ mod tests {
         assert_eq!(messages(&violations), ["Field rank must be a number, such as 3 or -0.5."]);
         let violations = line(&["title"], &["a", "b"]).unwrap_err();
         assert_eq!(messages(&violations), ["The line has 2 cell(s), but the header has 1."]);
+        let violations = line(&["title", "rank"], &["a"]).unwrap_err();
+        assert_eq!(messages(&violations), ["The line has 1 cell(s), but the header has 2."]);
     }
 
     #[test]
@@ -378,30 +330,5 @@ mod tests {
             let messages = messages(&violations);
             assert!(messages.len() == 1 && messages[0].starts_with(expected), "{messages:?}");
         }
-    }
-
-    #[test]
-    fn the_header_must_name_known_columns_once() {
-        let schema = schema();
-        let table = ItemTable::of(&schema, "notes").unwrap();
-        let violations = |header: &[&str]| table.columns(header.iter().copied()).1.as_slice().to_vec();
-        assert_eq!(
-            messages(&violations(&["title", "ranks", "colour", "title"])),
-            [
-                "Field ranks is not in the table notes (did you mean rank?).",
-                "Field colour is not in the table notes.",
-                "Field title has more than one column.",
-            ]
-        );
-        assert_eq!(
-            messages(&violations(&["id"])),
-            ["The header names no field. The columns can be: id, title, done, rank, tags."]
-        );
-        assert_eq!(messages(&violations(&["rank"])), ["Field title is required but has no column."]);
-        assert_eq!(violations(&[" title ", "created_at", "created_at"]), []);
-        let many: Vec<String> = (0..1_000).map(|number| format!("c{number}")).collect();
-        let (_, found) = table.columns(many.iter().map(String::as_str));
-        assert!(found.is_truncated() && found.as_slice().len() == 100);
-        assert!(ItemTable::of(&schema, "other").is_none());
     }
 }

@@ -34,7 +34,7 @@ async fn lines_that_do_not_fit_are_reported_and_the_others_are_imported() {
     let scene = Scene::with_file("notes.csv", text).await;
     let (code, checked, _) = scene.item(&["import", "notes.csv", "--dry-run", "--json"]).await;
     assert_eq!(code, 1);
-    assert_eq!(checked, "{\"lines\":4,\"imported\":2,\"skipped\":0,\"failed\":2,\"dry_run\":true}\n");
+    assert_eq!(checked, "{\"lines\":4,\"imported\":2,\"skipped\":0,\"failed\":2,\"empty_rows\":0,\"dry_run\":true}\n");
     let list = ["list", "--order", "id.asc", "--fields", "id,title"];
     assert_eq!(scene.item(&list).await.1, "ID     TITLE\nfirst  First\n", "Nothing was written.");
 
@@ -67,11 +67,11 @@ async fn an_id_that_a_file_has_twice_is_reported_by_the_check_and_by_the_import(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_quote_that_is_not_closed_ends_an_import_before_its_line() {
+async fn a_quote_that_is_not_closed_is_reported_with_its_line() {
     let scene = Scene::with_file("notes.csv", "id,title\na,One\nb,\"Two\nc,Three\n").await;
     let (code, _, message) = scene.item(&["import", "notes.csv"]).await;
     assert_eq!(code, 1, "{message}");
-    for expected in ["Lines after line 2 were not imported", "starts on line 3 is not closed"] {
+    for expected in ["1 imported, 0 skipped, 1 failed", "Line 3: A quoted value has no closing quotation mark"] {
         assert!(message.contains(expected), "{message}");
     }
     let list = scene.item(&["list", "--order", "id.asc", "--fields", "id,title"]).await.1;
@@ -93,6 +93,29 @@ async fn a_file_with_an_unknown_column_is_not_imported() {
         }
     }
     assert_eq!(scene.item(&["list", "--fields", "id"]).await.1, "ID\nfirst\n", "Nothing was written.");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_spreadsheet_programs_save_is_imported() {
+    let unicode = "\u{feff}title\tdone\trank\r\nKäse\ttrue\t1\r\n\t\t\r\n";
+    let unicode: Vec<u8> = unicode.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let western = b"title;;done;rank\r\nBr\xf6tchen;;;2\r\n;;;\r\nWei\xdfbrot;;;1,5\r\n";
+    let scene = Scene::with_file("notes.csv", "").await;
+    std::fs::write(scene.app.directory().join("notes.csv"), western).unwrap();
+    std::fs::write(scene.app.directory().join("notes.txt"), unicode).unwrap();
+
+    let (code, _, message) = scene.item(&["import", "notes.txt"]).await;
+    assert_eq!(code, 0, "{message}");
+    assert!(message.contains("1 imported, 0 skipped, 0 failed. 1 empty row was skipped."), "{message}");
+    let (code, _, message) = scene.item(&["import", "notes.csv"]).await;
+    assert!(code == 1 && message.contains("pass --encoding windows-1252"), "{message}");
+    assert!(message.contains("0 imported, 0 skipped, 2 failed"), "{message}");
+    let import = ["import", "notes.csv", "--encoding", "windows-1252", "--delimiter", ";"];
+    let (code, _, message) = scene.item(&import).await;
+    assert!(code == 1 && message.contains("it has a decimal comma"), "{message}");
+    assert!(message.contains("1 imported, 0 skipped, 1 failed. 1 empty row was skipped."), "{message}");
+    let list = scene.item(&["list", "--order", "id.asc", "--fields", "title"]).await.1;
+    assert_eq!(list.split_whitespace().collect::<Vec<_>>(), ["TITLE", "Käse", "Brötchen", "First"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

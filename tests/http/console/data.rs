@@ -330,6 +330,24 @@ on_both_in_full! {
         assert_eq!(titles(&world).await.len(), 252, "A form that is submitted again must have no further effect.");
     }
 
+    async fn what_spreadsheet_programs_save_is_imported(app: &App) {
+        let (world, paths, browser) = owner(app).await;
+        let path = format!("{}/import", paths.notes);
+        let file = "sep=;\r\ntitle;;rank\r\nA;;1\r\n;;\r\nB;;2\r\n";
+        let checked = submit(&browser, &path, &[("format", "csv"), ("file", file), ("action", "check")]).await;
+        assert!(checked.text().contains("2 items fit. 1 empty row was skipped."), "{checked}");
+        let done = browser.submit(&checked, &path, &[("action", "import")]).await;
+        assert!(done.text().contains("2 items were imported. 1 empty row was skipped."), "{done}");
+        let file = "title;rank\nC;1,5\n";
+        let comma = submit(&browser, &path, &[("format", "csv"), ("file", file), ("action", "import")]).await;
+        assert!(comma.status == 400 && comma.text().contains("it has a decimal comma"), "{comma}");
+        let file = "title\trank\n\"C,D,E\"\t3\n";
+        let values = [("format", "csv"), ("delimiter", "tab"), ("file", file), ("action", "import")];
+        let done = submit(&browser, &path, &values).await;
+        assert!(done.text().contains("1 item was imported."), "{done}");
+        assert_eq!(titles(&world).await, ["A", "B", "C,D,E", "First"]);
+    }
+
     async fn imported_items_keep_the_order_of_the_file(app: &App) {
         let (world, paths, browser) = owner(app).await;
         let path = format!("{}/import", paths.notes);

@@ -102,9 +102,10 @@ on_both_in_full! {
         let browser = signed_in(app, "acme-owner").await;
         let mut file = "id,title\nfirst,Replaced\n".to_owned();
         (0..1_100).for_each(|n| writeln!(file, "n{n},N").unwrap());
-        file.push_str("n7,Twice\n");
+        file.push_str("n7,Twice\n,\n,\n");
         let done = ended(&browser, &import(&browser, &world, "csv", &file, "import").await).await;
         assert!(done.text().contains("1101 items were imported. 1 line does not fit."), "{done}");
+        assert!(done.text().contains("2 empty rows were skipped."), "{done}");
         assert!(done.text().contains("1103 The id was already used on line 10."), "{done}");
         let first = world.owner.get(&world.item("first")).await.ok();
         assert_eq!(first["data"]["title"], "Replaced");

@@ -72,7 +72,7 @@ pub struct ItemImport {
     pub chunks: u64,
     /// Number of portions that were imported.
     pub next_chunk: u64,
-    /// Number of records of the file.
+    /// Number of records of the file, and of its empty rows.
     pub lines: u64,
     /// Number of items that were stored, or that fit.
     pub stored: u64,
@@ -164,6 +164,11 @@ impl ItemImport {
     /// it, so that a list of the newest items has the order of the file.
     pub fn item_created_at(&self, line: u64) -> Time {
         self.created_at - TimeDelta::microseconds(i64::try_from(line).unwrap_or(i64::MAX / 2))
+    }
+
+    /// Returns the number of empty rows of the file, which are skipped, once all other lines were imported or refused.
+    pub fn empty_rows(&self) -> u64 {
+        self.lines.saturating_sub(self.stored).saturating_sub(self.refused)
     }
 
     /// Returns the import after its next portion, and the problems that the report still has room for.

@@ -25,6 +25,9 @@ pub(super) fn parse_cell(kind: FieldType, text: &str) -> Result<Option<Value>, S
         },
         FieldType::Number => match parse_json(trimmed) {
             Ok(value) if value.is_number() => Ok(value),
+            _ if has_comma(trimmed) => Err("must be a number with a decimal point, such as 1.5, and without other \
+                 separators: it has a decimal comma"
+                .to_owned()),
             _ => Err("must be a number, such as 3 or -0.5".to_owned()),
         },
         FieldType::Json => match parse_json(trimmed) {
@@ -34,6 +37,14 @@ pub(super) fn parse_cell(kind: FieldType, text: &str) -> Result<Option<Value>, S
         },
     };
     value.map(Some)
+}
+
+/// Returns whether a text is a number as people of many languages write it, such as 1,5 or 1.234,5. Its comma is not
+/// replaced, because 1,234 has two meanings.
+fn has_comma(text: &str) -> bool {
+    let separators = [',', '.', ' ', '\'', '\u{a0}', '\u{2019}', '\u{202f}'];
+    let digits = text.trim_start_matches(['-', '+', '\u{2212}']).replace(separators, "");
+    text.contains(',') && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the cell of a value: the text of a string, nothing for null, and JSON for other values.
@@ -92,6 +103,18 @@ mod tests {
             (FieldType::String, "a\0"),
         ] {
             assert!(parse_cell(kind, text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_decimal_comma_is_named_as_the_cause() {
+        for text in ["1,5", "-1,5", " 0,25 ", "1.234,5", "1 234,5", "1\u{202f}234,5", "1'234,5", "1,234.5"] {
+            let error = parse_cell(FieldType::Number, text).unwrap_err();
+            assert!(error.contains("decimal comma"), "{text}: {error}");
+        }
+        for text in ["a,b", ",", "1.2.3", "one"] {
+            let error = parse_cell(FieldType::Number, text).unwrap_err();
+            assert_eq!(error, "must be a number, such as 3 or -0.5", "{text}");
         }
     }
 }

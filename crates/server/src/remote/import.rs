@@ -1,7 +1,6 @@
 //! `steward item import`: a thread reads the file in chunks, and a few requests at a time write them.
 
 mod chunk;
-mod line_numbers;
 mod lines;
 mod report;
 mod writing;
@@ -16,6 +15,7 @@ use std::thread;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use serde_json::json;
+use steward_domain::tabular::{Delimiter, LineFormat, TextEncoding};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -37,21 +37,29 @@ const QUEUED_CHUNKS: usize = 2;
 pub const EXAMPLES: &str = "Examples:
   steward item import notes.csv --project notes --user ann --table notes --dry-run
   steward item import notes.csv --project notes --user ann --table notes --report rejected.csv
+  steward item import excel.csv --encoding windows-1252 --project notes --user ann --table notes --dry-run
   steward item import - --format ndjson --project notes --user ann --table notes --on-conflict skip < notes.ndjson
 
-The first line of a CSV file names the columns: id, and fields of the schema. An empty cell is an absent value. Lines
-without an ID get a new one. An apostrophe before a text that starts like a formula, such as '=1+1, is removed. Lines
-that do not fit are reported, and the others are imported; then the exit code is 1.
+The first line of a CSV file names the columns: id, and fields of the schema. An empty cell is an absent value. Rows and
+columns without any value are skipped. Cells can be separated by commas, semicolons or tabs, which is recognized.
+Lines without an ID get a new one. An apostrophe before a text that starts like a formula, such as '=1+1, is removed.
+Lines that do not fit are reported, and the others are imported; then the exit code is 1.
 With --on-conflict fail or skip, an import replaces no item, even if another program creates it in the meantime.
 To continue an import that was interrupted, start it again with --on-conflict skip, if all lines have an ID.";
 
 #[derive(Debug, Args)]
 pub struct ImportItems {
-    /// CSV or NDJSON file, or - for standard input
+    /// CSV, TSV or NDJSON file, or - for standard input
     file: String,
     /// Format of the file [default: by its extension; required for standard input]
     #[arg(long)]
     format: Option<FileFormat>,
+    /// What separates the cells of a CSV file, such as ; or tab [default: recognized in the first line]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<Delimiter>,
+    /// Encoding of the file, such as windows-1252 [default: UTF-8, or UTF-16 if the file starts with a byte order mark]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    encoding: Option<TextEncoding>,
     /// Read all texts of a CSV file as they are, such as those of an export with --raw
     #[arg(long)]
     raw: bool,
@@ -68,8 +76,26 @@ pub struct ImportItems {
     table: TableOptions,
 }
 
+fn delimiter(text: &str) -> Result<Delimiter, String> {
+    Delimiter::parse(text).ok_or_else(|| "must be a punctuation character such as ; or the word tab".to_owned())
+}
+
+fn encoding(label: &str) -> Result<TextEncoding, String> {
+    TextEncoding::parse(label).ok_or_else(|| "must be an encoding such as utf-8, utf-16le or windows-1252".to_owned())
+}
+
+impl ImportItems {
+    fn source(&self) -> Result<Source, UsageError> {
+        let format = match FileFormat::of_import(&self.file, self.format)? {
+            FileFormat::Csv => LineFormat::Csv(self.delimiter),
+            FileFormat::Ndjson => LineFormat::NdJson,
+        };
+        Ok(Source { format, encoding: self.encoding.unwrap_or_default(), texts: texts(self.raw) })
+    }
+}
+
 pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {
-    let source = Source { format: FileFormat::of(&arguments.file, arguments.format)?, texts: texts(arguments.raw) };
+    let source = arguments.source()?;
     check_report(&arguments.file, arguments.report.as_deref())?;
     let (input, length) = open(&arguments.file)?;
     let report = arguments.report.as_deref().map(|path| context.output_file(path)).transpose()?;
@@ -197,11 +223,17 @@ impl Import {
         } else {
             format!("{}.", report.totals())
         };
+        let message = match report.empty_rows {
+            0 => message,
+            1 => format!("{message} 1 empty row was skipped."),
+            count => format!("{message} {count} empty rows were skipped."),
+        };
         let entry = json!({
             "lines": report.lines(),
             "imported": report.imported,
             "skipped": report.skipped,
             "failed": report.failed,
+            "empty_rows": report.empty_rows,
             "dry_run": dry_run,
         });
         context.output.done(&message, &entry)?;

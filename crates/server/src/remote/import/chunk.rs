@@ -26,6 +26,8 @@ pub struct Chunk {
     pub failures: Vec<Failure>,
     /// Number of lines that do not fit. A line can have more than one failure.
     pub failed: usize,
+    /// Rows of a CSV file without a value, which are skipped.
+    pub empty_rows: u64,
     pub last_line: u64,
     /// Where the chunk ends in the file.
     pub bytes_read: u64,
@@ -129,7 +131,9 @@ fn read_chunks(
     }
     loop {
         // The lines before an unreadable one are imported too.
-        let line = match lines.next(&table) {
+        let next = lines.next(&table);
+        chunk.empty_rows = chunk.empty_rows.saturating_add(lines.take_empty_rows());
+        let line = match next {
             Ok(Some(line)) => line,
             Ok(None) if is_only_checked => {
                 send(chunk);
@@ -190,18 +194,19 @@ mod tests {
 
     use serde_json::json;
     use steward_domain::model::ItemId;
-    use steward_domain::tabular::{CellText, ItemLine};
+    use steward_domain::tabular::{CellText, ItemLine, LineFormat, TextEncoding};
 
     use super::*;
-    use crate::remote::file_format::FileFormat;
 
-    fn chunks(format: FileFormat, text: String) -> (Vec<Chunk>, anyhow::Result<()>) {
+    const CSV: LineFormat = LineFormat::Csv(None);
+
+    fn chunks(format: LineFormat, text: String) -> (Vec<Chunk>, anyhow::Result<()>) {
         let fields = json!({"title": {"type": "string"}, "rank": {"type": "number"}});
         let schema = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
         let schema = Document::parse(&schema).unwrap();
         let mut chunks = Vec::new();
         let input = Box::new(Cursor::new(text.into_bytes()));
-        let source = Source { format, texts: CellText::Safe };
+        let source = Source { format, encoding: TextEncoding::default(), texts: CellText::Safe };
         let result = read_chunks(source, input, &schema, "notes", |chunk| {
             chunks.push(chunk);
             true
@@ -212,7 +217,7 @@ mod tests {
     #[test]
     fn a_chunk_has_at_most_a_hundred_lines_and_every_line_is_in_one() {
         let lines: String = (0..250).map(|n| format!("{n},{}\n", if n % 10 == 0 { "x" } else { "1" })).collect();
-        let (chunks, result) = chunks(FileFormat::Csv, format!("id,rank\n{lines}"));
+        let (chunks, result) = chunks(CSV, format!("id,rank\n{lines}"));
         result.unwrap();
         assert_eq!(chunks.iter().map(Chunk::lines).collect::<Vec<_>>(), [100, 100, 50]);
         assert_eq!(chunks.iter().map(|chunk| chunk.failed).sum::<usize>(), 25);
@@ -231,7 +236,7 @@ mod tests {
         let line = |id: &str| json!({"id": id, "title": "x"}).to_string();
         let invalid = json!({"id": "c", "rank": "x"}).to_string();
         let text = [line("a"), line("b"), line("a"), invalid, line("c")].join("\n");
-        let (chunks, _) = chunks(FileFormat::Ndjson, text);
+        let (chunks, _) = chunks(LineFormat::NdJson, text);
         let failed = chunks[0].failures.iter().map(|failure| (failure.line, failure.field.as_deref()));
         assert_eq!(failed.collect::<Vec<_>>(), [(3, Some("id")), (4, Some("rank"))]);
         assert_eq!(chunks[0].failures[0].message, "The id was already used on line 1.");
@@ -254,13 +259,13 @@ mod tests {
     #[test]
     fn a_chunk_fits_into_a_request() {
         let line = json!({"title": "x".repeat(200 * 1024)}).to_string();
-        let (chunks, _) = chunks(FileFormat::Ndjson, format!("{line}\n").repeat(5));
+        let (chunks, _) = chunks(LineFormat::NdJson, format!("{line}\n").repeat(5));
         assert_eq!(chunks.iter().map(Chunk::lines).collect::<Vec<_>>(), [3, 2]);
     }
 
     #[test]
     fn an_invalid_header_does_not_hide_the_violations_of_other_lines() {
-        let (chunks, result) = chunks(FileFormat::Csv, "titel,rank\na,1\nb,x\n".to_owned());
+        let (chunks, result) = chunks(CSV, "titel,rank\na,1\nb,x\n".to_owned());
         let failures = chunks[0].failures.iter().map(|failure| (failure.line, failure.field.as_deref()));
         assert_eq!(failures.collect::<Vec<_>>(), [(1, Some("titel")), (3, Some("rank"))]);
         assert!(chunks.len() == 1 && chunks[0].items.is_empty() && chunks[0].last_line == 0);
@@ -268,9 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_before_an_unreadable_one_are_kept() {
-        let (chunks, result) = chunks(FileFormat::Csv, format!("title\na\n\"{}", "x".repeat(2 * 1024 * 1024)));
-        assert_eq!(chunks[0].items.len(), 1);
-        assert!(format!("{:#}", result.unwrap_err()).contains("1 MiB"));
+    fn the_lines_beside_one_that_is_too_long_are_kept_and_empty_rows_are_counted() {
+        let long = "x".repeat(2 * 1024 * 1024);
+        let (chunks, result) = chunks(CSV, format!("title;rank\na;1\n;\n\"{long}\";\nb;2\n;\n;\n"));
+        result.unwrap();
+        let lines: Vec<u64> = chunks.iter().flat_map(|chunk| &chunk.items).map(|item| item.line).collect();
+        assert_eq!((lines, chunks[0].failures[0].line), (vec![2, 5], 4));
+        assert!(chunks[0].failures[0].message.contains("1 MiB"));
+        assert_eq!(chunks.iter().map(|chunk| chunk.empty_rows).sum::<u64>(), 3);
     }
 }

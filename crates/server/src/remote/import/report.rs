@@ -18,6 +18,8 @@ pub struct Report {
     pub imported: usize,
     pub skipped: usize,
     pub failed: usize,
+    /// Rows of a CSV file without a value. They are not lines.
+    pub empty_rows: u64,
     pub last_line: u64,
     file: Option<csv::Writer<File>>,
     printed: Vec<Failure>,
@@ -38,6 +40,7 @@ impl Report {
         self.imported = self.imported.saturating_add(outcome.imported);
         self.skipped = self.skipped.saturating_add(outcome.skipped);
         self.failed = self.failed.saturating_add(outcome.failed);
+        self.empty_rows = self.empty_rows.saturating_add(outcome.empty_rows);
         self.last_line = self.last_line.max(outcome.last_line);
         for failure in &outcome.failures {
             if let Some(file) = &mut self.file {

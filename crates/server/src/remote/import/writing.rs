@@ -77,6 +77,7 @@ pub struct Outcome {
     pub skipped: usize,
     pub failed: usize,
     pub failures: Vec<Failure>,
+    pub empty_rows: u64,
     pub last_line: u64,
     /// Why no further lines can be imported.
     pub error: Option<Error>,
@@ -85,8 +86,8 @@ pub struct Outcome {
 impl Writer {
     /// Writes a chunk. Its items are either written, skipped or reported as failed.
     pub async fn write(self, chunk: Chunk, turn: Turn) -> Outcome {
-        let Chunk { items, failures, failed, last_line, .. } = chunk;
-        let mut outcome = Outcome { failed, failures, last_line, ..Outcome::default() };
+        let Chunk { items, failures, failed, empty_rows, last_line, .. } = chunk;
+        let mut outcome = Outcome { failed, failures, empty_rows, last_line, ..Outcome::default() };
         let items = self.without_conflicts(items, &mut outcome).await;
         if let (None, false, Some(previous)) = (self.start.get(), self.is_dry_run, turn.previous) {
             previous.await.ok();

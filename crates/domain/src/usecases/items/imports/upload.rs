@@ -79,7 +79,8 @@ impl ItemImports {
         Ok(ImportUpload { import, used_ids: UsedIds::remembering(MAX_REMEMBERED_IDS) })
     }
 
-    /// Stores the next records of an upload, and the header of a CSV file if it was read.
+    /// Stores the next records of an upload, and the header of a CSV file if it was read. `empty_rows`: the number of rows
+    /// between the records that are skipped. They only count as lines.
     ///
     /// # Errors
     ///
@@ -89,9 +90,10 @@ impl ItemImports {
         upload: ImportUpload,
         records: Vec<ImportRecord>,
         columns: Option<Vec<String>>,
+        empty_rows: u64,
     ) -> Result<ImportUpload, Error> {
         let ImportUpload { import, mut used_ids } = upload;
-        if records.is_empty() {
+        if records.is_empty() && empty_rows == 0 {
             return Ok(ImportUpload { import, used_ids });
         }
         let id_column = columns.as_ref().and_then(|names| names.iter().position(|name| name.trim() == "id"));
@@ -107,7 +109,7 @@ impl ItemImports {
         let import = ItemImport {
             columns,
             chunks: more(import.chunks, portions.len()),
-            lines: more(import.lines, lines),
+            lines: more(import.lines, lines).saturating_add(empty_rows),
             bytes: more(import.bytes, bytes),
             updated_at: self.core.now(),
             ..import

@@ -16,10 +16,23 @@ use crate::console::user::scope::TableScope;
 use crate::error::PageError;
 use crate::form::Form;
 
-use super::lines::{CheckedLines, Problem};
+use super::lines::{CheckedLines, Problem, skipped};
 use super::progress::{ImportLine, address_of, command, recent};
-use super::records::LineFormat;
-use super::upload::{Received, receive};
+use super::upload::{Received, format_of, receive};
+
+/// The delimiters that a person can choose.
+const DELIMITERS: [(&str, &str); 4] =
+    [("", "Recognize it"), (",", "Comma"), (";", "Semicolon, as in many European languages"), ("tab", "Tab")];
+/// The encodings that a person can choose: those in which common spreadsheet programs save CSV.
+const ENCODINGS: [(&str, &str); 7] = [
+    ("", "UTF-8 or UTF-16"),
+    ("windows-1252", "Windows-1252: Western Europe, Americas"),
+    ("windows-1250", "Windows-1250: Central Europe"),
+    ("windows-1251", "Windows-1251: Cyrillic"),
+    ("macintosh", "Macintosh: Western Europe, Americas"),
+    ("shift_jis", "Shift_JIS: Japanese"),
+    ("gbk", "GBK: Chinese"),
+];
 
 /// Shows the form to import items.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -54,7 +67,7 @@ fn with_lines(form: &Form, lines: String) -> Form {
 
 /// Imports lines together, if all of them fit.
 async fn import_text(submission: Submission, scope: TableScope) -> Result<HttpResponse, PageError> {
-    let CheckedLines { items, refused, problems, .. } = check(&submission, &scope).await?;
+    let CheckedLines { items, refused, problems, empty_rows, .. } = check(&submission, &scope).await?;
     if refused > 0 || items.is_empty() {
         let message = match refused {
             0 => "There are no items to import. Choose a file, or paste its text.".to_owned(),
@@ -71,21 +84,21 @@ async fn import_text(submission: Submission, scope: TableScope) -> Result<HttpRe
         let values: Vec<_> = submission.form.fields().collect();
         let form = FormState::new(&submission.signed, &values);
         let fitting = match items.len() {
-            1 => "1 item fits".to_owned(),
-            count => format!("{count} items fit"),
+            1 => "1 item fits.".to_owned(),
+            count => format!("{count} items fit."),
         };
-        let report = Report { fitting: Some(fitting), ..Report::default() };
+        let report = Report { fitting: Some(fitting + &skipped(empty_rows)), ..Report::default() };
         return import_page(&submission.signed, scope, form, report).await;
     }
     let submitted = match submission.signed.begin(Operation::ItemBatch, items.len()) {
-        Ok(()) => store(&submission, &scope, items).await?,
+        Ok(()) => store(&submission, &scope, items, empty_rows).await?,
         Err(error) => Submitted::Refused(submission.refused(error)?),
     };
     submitted.or_show(|form| import_page(&submission.signed, scope, form, Report::default())).await
 }
 
 async fn check(submission: &Submission, scope: &TableScope) -> Result<CheckedLines, Error> {
-    let format = LineFormat::named(submission.form.text("format"));
+    let format = format_of(&submission.form);
     let text = submission.form.text("lines").to_owned();
     let (document, table) = (scope.document.clone(), scope.table.clone());
     let read = move || CheckedLines::of(&document, &table, format, &text);
@@ -96,6 +109,7 @@ async fn store(
     submission: &Submission,
     scope: &TableScope,
     lines: Vec<(Option<ItemId>, Map<String, Value>)>,
+    empty_rows: u64,
 ) -> Result<Submitted, PageError> {
     let (steward, user, address) = (submission.signed.steward(), &scope.of.user, scope.at(""));
     let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
@@ -120,7 +134,7 @@ async fn store(
         })?;
         let message =
             if count == 1 { "1 item was imported.".to_owned() } else { format!("{count} items were imported.") };
-        Ok(Outcome::next(address, message))
+        Ok(Outcome::next(address, message + &skipped(empty_rows)))
     });
     submitted.await
 }
@@ -159,6 +173,8 @@ async fn import_page(
         shell: scope.shell(signed, "Import").await?,
         columns: columns.collect::<Vec<_>>().join(","),
         limit: Items::MAX_IMPORTED,
+        delimiters: DELIMITERS.to_vec(),
+        encodings: ENCODINGS.to_vec(),
         command: command(signed, &scope),
         recent: recent(signed, &scope).await?,
         scope,
@@ -188,6 +204,9 @@ struct ImportForm {
     columns: String,
     /// Number of items that are imported together.
     limit: usize,
+    /// The delimiters and encodings to select from, with their labels.
+    delimiters: Vec<(&'static str, &'static str)>,
+    encodings: Vec<(&'static str, &'static str)>,
     command: String,
     recent: Vec<ImportLine>,
 }

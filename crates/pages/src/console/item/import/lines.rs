@@ -3,14 +3,10 @@
 use serde_json::{Map, Value};
 use steward_domain::model::ItemId;
 use steward_domain::model::schema::Document;
-use steward_domain::tabular::{ItemLine, ItemTable, LineViolation, UsedIds};
-
-use super::records::{LineFormat, RecordReader};
+use steward_domain::tabular::{ItemLine, ItemTable, LineFormat, LineViolation, RecordReader, UsedIds};
 
 /// Maximum number of problems that a report lists.
 const MAX_LISTED: usize = 100;
-/// The line of a CSV file that names the columns.
-const HEADER_LINE: u64 = 1;
 
 /// A reason why a line does not fit.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,6 +24,8 @@ pub(crate) struct CheckedLines {
     /// Number of lines that do not fit, and the first reasons.
     pub refused: usize,
     pub problems: Vec<Problem>,
+    /// Number of rows without a value, which are skipped.
+    pub empty_rows: u64,
     used_ids: UsedIds,
 }
 
@@ -36,11 +34,14 @@ impl CheckedLines {
     pub(crate) fn of(document: &Document, table: &str, format: LineFormat, text: &str) -> Self {
         let mut checked = Self::default();
         let Some(table) = ItemTable::of(document, table) else { return checked };
-        let (records, header) = RecordReader::all(format, text);
-        let columns = header.map(|header| table.columns(header.iter().map(String::as_str)));
+        let mut reader = RecordReader::new(format);
+        let mut records = reader.read(text.as_bytes());
+        records.extend(reader.finish());
+        checked.empty_rows = reader.take_empty_rows();
+        let columns = reader.header().map(|header| table.columns(header.iter().map(String::as_str)));
         // The other lines are checked too, so that one report lists everything to correct.
         if let Some((_, violations)) = columns.as_ref().filter(|(_, violations)| !violations.is_empty()) {
-            checked.refuse(HEADER_LINE, violations.as_slice().to_vec());
+            checked.refuse(reader.header_line(), violations.as_slice().to_vec());
         }
         let columns = columns.map(|(columns, _)| columns);
         for record in records {
@@ -68,6 +69,15 @@ impl CheckedLines {
     }
 }
 
+/// Says how many empty rows were skipped, after another sentence, if any were.
+pub(super) fn skipped(empty_rows: u64) -> String {
+    match empty_rows {
+        0 => String::new(),
+        1 => " 1 empty row was skipped.".to_owned(),
+        count => format!(" {count} empty rows were skipped."),
+    }
+}
+
 /// Returns a violation as a sentence that names its field.
 fn sentence(LineViolation { field, message }: LineViolation) -> String {
     match field {
@@ -82,6 +92,8 @@ mod tests {
 
     use super::*;
 
+    const CSV: LineFormat = LineFormat::Csv(None);
+
     fn checked(format: LineFormat, text: &str) -> CheckedLines {
         let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
         let document = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
@@ -94,7 +106,7 @@ mod tests {
 
     #[test]
     fn lines_of_both_formats_become_items() {
-        let csv = checked(LineFormat::Csv, "\u{feff}id,title,rank\r\na,\"A,\nB\",1\r\n,C,\r\n");
+        let csv = checked(CSV, "id,title,rank\r\na,\"A,\nB\",1\r\n,C,\r\n");
         let ndjson =
             checked(LineFormat::NdJson, "{\"id\": \"a\", \"title\": \"A,\\nB\", \"rank\": 1}\n\n{\"title\": \"C\"}");
         for checked in [csv, ndjson] {
@@ -108,22 +120,31 @@ mod tests {
 
     #[test]
     fn every_line_that_does_not_fit_is_reported() {
-        let csv = checked(LineFormat::Csv, "id,title,rank\na,A,one\nb,B,2\nb,C,3\n");
+        let csv = checked(CSV, "id,title,rank\na,A,one\nb,B,2\nb,C,3\n");
         assert_eq!((csv.items.len(), csv.refused, lines(&csv)), (1, 2, vec![2, 4]));
         assert_eq!(csv.problems[1].message, "The id was already used on line 3.");
         let ndjson = checked(LineFormat::NdJson, "{\n{\"title\": \"a\\u0000\"}\n[]");
         assert_eq!((ndjson.refused, lines(&ndjson)), (3, vec![1, 2, 3]));
-        assert_eq!(lines(&checked(LineFormat::Csv, "id,unknown\na,b\n")), [1]);
+        assert_eq!(lines(&checked(CSV, "id,unknown\na,b\n")), [1]);
     }
 
     #[test]
     fn lines_have_the_same_numbers_whatever_ends_them() {
         let text = "id,title,rank\n\na,\"A\nA\",one\n\nb,B,2\nb,C,3\n";
         for text in [text.to_owned(), text.replace('\n', "\r\n")] {
-            let csv = checked(LineFormat::Csv, &text);
+            let csv = checked(CSV, &text);
             assert_eq!(lines(&csv), [3, 7], "{text:?}");
             assert_eq!(csv.problems[1].message, "The id was already used on line 6.");
         }
+    }
+
+    #[test]
+    fn empty_rows_are_counted_and_the_header_has_its_line() {
+        let csv = checked(CSV, "sep=;\n;;\nid;titel\n;\na;A\n");
+        assert_eq!((lines(&csv), csv.items.len(), csv.empty_rows), (vec![3], 1, 2), "{csv:?}");
+        let csv = checked(CSV, "title;;rank\nA;;1\n;;\n;;\n");
+        assert_eq!((csv.items.len(), csv.refused, csv.empty_rows), (1, 0, 2), "{csv:?}");
+        assert_eq!([0, 1, 2].map(skipped), ["", " 1 empty row was skipped.", " 2 empty rows were skipped."]);
     }
 
     #[test]
@@ -137,7 +158,7 @@ mod tests {
             ("id,\"title\na,A\nend", 1, 0),
             ("id,title\na,\"A\nend", 2, 0),
         ] {
-            let csv = checked(LineFormat::Csv, text);
+            let csv = checked(CSV, text);
             assert_eq!((csv.items.len(), csv.refused, lines(&csv)), (items, 1, vec![line]), "{text:?}");
             assert!(csv.problems[0].message.starts_with("A quoted value has no closing quotation mark."));
         }
@@ -147,7 +168,7 @@ mod tests {
     fn a_quoted_value_of_several_lines_can_end_the_text() {
         for (value, expected) in [("\"A\nB\"", "A\nB"), ("\"A\nend\"", "A\nend"), ("\"\"\"\"", "\""), ("end", "end")] {
             for end in ["", "\n", "\r\n", "\n\n"] {
-                let csv = checked(LineFormat::Csv, &format!("title\n{value}{end}"));
+                let csv = checked(CSV, &format!("title\n{value}{end}"));
                 assert_eq!(csv.problems, [], "{value:?}{end:?}");
                 let [(None, item)] = csv.items.as_slice() else { panic!("{csv:?}") };
                 assert_eq!(item["title"], expected, "{value:?}{end:?}");

@@ -3,5 +3,4 @@
 pub(crate) mod form;
 mod lines;
 pub(crate) mod progress;
-mod records;
 mod upload;

@@ -12,6 +12,8 @@ use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Times
 use crate::console::user::scope::TableScope;
 use crate::error::PageError;
 
+use super::lines::skipped;
+
 /// Number of problems that the page lists. The report has all that are kept.
 const MAX_LISTED: u64 = 100;
 
@@ -137,7 +139,7 @@ fn status(import: &ItemImport) -> String {
         ImportState::Uploading => format!("The file is being received: {lines} lines so far."),
         ImportState::Running if read == 0 => format!("Waiting: {lines} lines are to be {done}."),
         ImportState::Running => format!("Running: {read} of {lines} lines.{misfits}"),
-        ImportState::Done => format!("Done: {items}.{misfits}"),
+        ImportState::Done => format!("Done: {items}.{misfits}{}", skipped(import.empty_rows())),
         ImportState::Canceled => format!("Canceled: {items} before that.{misfits}"),
         ImportState::Failed => format!("Stopped: {items}.{misfits} {}", import.message),
     }

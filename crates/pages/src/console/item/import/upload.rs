@@ -9,6 +9,7 @@ use actix_web::http::StatusCode;
 use steward_domain::error::Error;
 use steward_domain::model::{ImportRecord, ItemImportId};
 use steward_domain::policy::{Lane, Operation};
+use steward_domain::tabular::{Delimiter, LineFormat, NOT_TEXT, RecordReader, TextDecoder, TextEncoding};
 use steward_domain::usecases::{ImportUpload, Items};
 use steward_domain::work::Work;
 
@@ -17,8 +18,6 @@ use crate::console::user::scope::TableScope;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::upload::{Fields, FileSink};
-
-use super::records::{LineFormat, RecordReader};
 
 /// Maximum size of an import that stays in memory, in bytes: that of a request to the API.
 const MAX_KEPT_BYTES: usize = 1024 * 1024;
@@ -37,11 +36,14 @@ const MAX_DISCARDED_BYTES: usize = 256 * 1024 * 1024;
 struct ImportReceiver<'a> {
     signed: &'a Signed,
     scope: &'a TableScope,
+    /// What reads the lines, after their encoding; `None` before the first one, and the latter after the last one.
     reader: Option<RecordReader>,
-    /// The text of an import that stays in memory.
+    decoder: Option<TextDecoder>,
+    /// The text of an import that stays in memory, in UTF-8.
     text: Vec<u8>,
-    /// Records that are not stored, and the number of bytes that have arrived since the last ones were.
+    /// Records and a number of empty rows that are not stored, and the number of bytes that have arrived since then.
     records: Vec<ImportRecord>,
+    empty_rows: u64,
     arrived: usize,
     background: Option<Background>,
     refusal: Option<PageError>,
@@ -83,18 +85,17 @@ pub(crate) async fn receive(
 
 impl FileSink for ImportReceiver<'_> {
     async fn write(&mut self, before: &Form, bytes: &[u8]) -> Result<(), PageError> {
-        if self.refusal.is_some() {
-            self.discarded = self.discarded.saturating_add(bytes.len());
-            return if self.discarded <= MAX_DISCARDED_BYTES {
-                Ok(())
-            } else {
-                self.refusal.take().map_or(Ok(()), Err)
-            };
-        }
-        if let Err(refusal) = self.accept(before, bytes).await {
-            (self.refusal, self.text, self.records) = (Some(refusal), Vec::new(), Vec::new());
-        }
-        Ok(())
+        let encoding = TextEncoding::parse(before.text("encoding")).unwrap_or_default();
+        self.receive(before, bytes, encoding).await
+    }
+}
+
+/// Returns the format that a form names; CSV if it names none.
+pub(super) fn format_of(form: &Form) -> LineFormat {
+    if form.text("format") == "ndjson" {
+        LineFormat::NdJson
+    } else {
+        LineFormat::Csv(Delimiter::parse(form.text("delimiter")))
     }
 }
 
@@ -104,8 +105,10 @@ impl<'a> ImportReceiver<'a> {
             signed,
             scope,
             reader: None,
+            decoder: None,
             text: Vec::new(),
             records: Vec::new(),
+            empty_rows: 0,
             arrived: 0,
             background: None,
             refusal: None,
@@ -124,7 +127,8 @@ impl<'a> ImportReceiver<'a> {
                 self.refusal =
                     Some(Error::invalid("lines", "The text is larger than 1 MiB. Choose it as a file.").into());
             } else {
-                self.write(&form, text.as_bytes()).await?;
+                // Whatever the encoding of a file is, forms are in UTF-8.
+                self.receive(&form, text.as_bytes(), TextEncoding::default()).await?;
             }
         }
         Ok(form)
@@ -132,14 +136,18 @@ impl<'a> ImportReceiver<'a> {
 
     /// Ends the lines. An import in the background that cannot be completed is ended.
     async fn finish(mut self, is_complete: bool) -> Result<Received, PageError> {
-        if let (true, None, Some(reader)) = (is_complete, &self.refusal, &mut self.reader) {
-            self.records.extend(reader.finish());
+        if is_complete && self.refusal.is_none() {
+            let rest = self.decoder.take().map(TextDecoder::finish).unwrap_or_default();
+            self.add(&rest);
+            self.records.extend(self.reader.as_mut().map(RecordReader::finish).unwrap_or_default());
+            self.empty_rows =
+                self.empty_rows.saturating_add(self.reader.as_mut().map_or(0, RecordReader::take_empty_rows));
             self.refusal = self.store(true).await.err();
         }
         match (self.background, self.refusal) {
             (None, None) => {
                 let text = String::from_utf8(self.text);
-                Ok(Received::Text(text.map_err(|_| Error::invalid("file", "The file is not text in UTF-8."))?))
+                Ok(Received::Text(text.map_err(|_| Error::invalid("file", NOT_TEXT))?))
             }
             (Some(Background { upload: Some(upload), .. }), None) if is_complete => {
                 Ok(Received::Stored(Box::new(upload)))
@@ -154,14 +162,30 @@ impl<'a> ImportReceiver<'a> {
         }
     }
 
+    /// Receives the next bytes of the lines. After a refusal, they are discarded.
+    async fn receive(&mut self, before: &Form, bytes: &[u8], encoding: TextEncoding) -> Result<(), PageError> {
+        if self.refusal.is_some() {
+            self.discarded = self.discarded.saturating_add(bytes.len());
+            return if self.discarded <= MAX_DISCARDED_BYTES {
+                Ok(())
+            } else {
+                self.refusal.take().map_or(Ok(()), Err)
+            };
+        }
+        if let Err(refusal) = self.accept(before, bytes, encoding).await {
+            (self.refusal, self.text, self.records) = (Some(refusal), Vec::new(), Vec::new());
+        }
+        Ok(())
+    }
+
     /// `before`: the fields that precede the lines. They contain the format, and what protects the form from other sites.
-    async fn accept(&mut self, before: &Form, bytes: &[u8]) -> Result<(), PageError> {
-        let new = || RecordReader::new(LineFormat::named(before.text("format")));
-        self.records.extend(self.reader.get_or_insert_with(new).read(bytes));
+    async fn accept(&mut self, before: &Form, bytes: &[u8], encoding: TextEncoding) -> Result<(), PageError> {
+        self.reader.get_or_insert_with(|| RecordReader::new(format_of(before)));
+        let text = self.decoder.get_or_insert_with(|| TextDecoder::new(encoding)).decode(bytes);
+        self.add(&text);
         self.arrived = self.arrived.saturating_add(bytes.len());
         if self.background.is_none() {
-            self.text.extend_from_slice(bytes);
-            if self.text.len() <= MAX_KEPT_BYTES && self.records.len() <= Items::MAX_IMPORTED {
+            if self.is_small() {
                 return Ok(());
             }
             self.signed.browser.check(before)?;
@@ -169,11 +193,25 @@ impl<'a> ImportReceiver<'a> {
         self.store(false).await
     }
 
+    /// Reads the next part of the text.
+    fn add(&mut self, text: &[u8]) {
+        let Some(reader) = &mut self.reader else { return };
+        self.records.extend(reader.read(text));
+        self.empty_rows = self.empty_rows.saturating_add(reader.take_empty_rows());
+        if self.background.is_none() {
+            self.text.extend_from_slice(text);
+        }
+    }
+
+    /// Whether the lines are few enough to stay in memory.
+    fn is_small(&self) -> bool {
+        self.text.len() <= MAX_KEPT_BYTES && self.records.len() <= Items::MAX_IMPORTED
+    }
+
     /// Stores the records that wait for it, if they are enough or the last ones. Begins an import in the background if
     /// there is none and they are too many to stay in memory.
     async fn store(&mut self, is_last: bool) -> Result<(), PageError> {
-        let is_small = self.text.len() <= MAX_KEPT_BYTES && self.records.len() <= Items::MAX_IMPORTED;
-        if self.background.is_none() && is_small {
+        if self.background.is_none() && self.is_small() {
             return Ok(());
         }
         let imports = &self.signed.steward().item_imports;
@@ -195,7 +233,8 @@ impl<'a> ImportReceiver<'a> {
             || background.stored_at.elapsed() >= MAX_PAUSE;
         let Some(upload) = background.upload.take_if(|_| is_last || is_enough) else { return Ok(()) };
         let header = self.reader.as_ref().and_then(RecordReader::header).map(<[String]>::to_vec);
-        let stored = work.scope(imports.append(upload, std::mem::take(&mut self.records), header)).await?;
+        let (records, empty_rows) = (std::mem::take(&mut self.records), std::mem::take(&mut self.empty_rows));
+        let stored = work.scope(imports.append(upload, records, header, empty_rows)).await?;
         (background.upload, background.stored_at, self.arrived) = (Some(stored), Instant::now(), 0);
         Ok(())
     }
