@@ -210,3 +210,18 @@ struct ImportForm {
     command: String,
     recent: Vec<ImportLine>,
 }
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::tabular::{Delimiter, TextEncoding};
+
+    use super::*;
+
+    #[test]
+    fn every_choice_but_the_first_is_understood() {
+        assert_eq!((DELIMITERS[0].0, ENCODINGS[0].0), ("", ""));
+        assert!(DELIMITERS.iter().skip(1).all(|(value, _)| Delimiter::parse(value).is_some()));
+        assert!(ENCODINGS.iter().skip(1).all(|(value, _)| TextEncoding::parse(value).is_some()));
+        assert!(Delimiter::parse("").is_none() && TextEncoding::parse("").is_none());
+    }
+}
