@@ -7,7 +7,7 @@ mod writing;
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -15,7 +15,7 @@ use std::thread;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use serde_json::json;
-use steward_domain::tabular::{Delimiter, LineFormat, TextEncoding};
+use steward_domain::tabular::{Delimiter, LineFormat, NOT_TEXT, TextDecoder, TextEncoding};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -25,7 +25,7 @@ use super::file_format::{FileFormat, STANDARD_STREAM, texts};
 use super::item_table::TableOptions;
 use super::{Context, UsageError};
 use chunk::Chunk;
-use lines::Source;
+use lines::{BUFFER_BYTES, Source};
 use report::Report;
 use writing::{MIN_DELAY, OnConflict, Outcome, Turn, Writer};
 
@@ -97,7 +97,7 @@ impl ImportItems {
 pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {
     let source = arguments.source()?;
     check_report(&arguments.file, arguments.report.as_deref())?;
-    let (input, length) = open(&arguments.file)?;
+    let (input, length) = open(&arguments.file, source)?;
     let report = arguments.report.as_deref().map(|path| context.output_file(path)).transpose()?;
     let table = arguments.table.open(context).await?;
     let document = table.document(context).await?;
@@ -150,14 +150,35 @@ fn check_report(file: &str, report: Option<&Path>) -> Result<(), UsageError> {
 }
 
 /// Opens the file. Returns its length too, if it is known.
-fn open(file: &str) -> anyhow::Result<(Box<dyn Read + Send>, Option<u64>)> {
+fn open(file: &str, source: Source) -> anyhow::Result<(Box<dyn Read + Send>, Option<u64>)> {
     if file == STANDARD_STREAM {
         return Ok((Box::new(io::stdin()), None));
     }
     let cannot_read = || format!("Cannot read {file}");
-    let opened = File::open(file).with_context(cannot_read)?;
+    let mut opened = File::open(file).with_context(cannot_read)?;
     let metadata = opened.metadata().with_context(cannot_read)?;
+    if metadata.is_file() && matches!(source.format, LineFormat::Csv(_)) {
+        if !is_text(&mut opened, source.encoding).with_context(cannot_read)? {
+            bail!("{file} was not imported. {NOT_TEXT}");
+        }
+        opened.rewind().with_context(cannot_read)?;
+    }
     Ok((Box::new(opened), metadata.is_file().then_some(metadata.len())))
+}
+
+/// Whether a file is text in an encoding. If it is not, some of its lines could be read, too, and would be imported a
+/// second time with the right encoding.
+fn is_text(input: &mut impl Read, encoding: TextEncoding) -> io::Result<bool> {
+    let (mut decoder, mut buffer) = (TextDecoder::new(encoding), vec![0; BUFFER_BYTES]);
+    loop {
+        let count = input.read(&mut buffer)?;
+        if count == 0 {
+            return Ok(str::from_utf8(&decoder.finish()).is_ok());
+        }
+        if str::from_utf8(&decoder.decode(buffer.get(..count).unwrap_or_default())).is_err() {
+            return Ok(false);
+        }
+    }
 }
 
 struct Import {
@@ -254,6 +275,15 @@ impl Import {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_text_if_all_of_it_is() {
+        let long = [&b"x".repeat(2 * BUFFER_BYTES - 2)[..], "Käse".as_bytes()].concat();
+        for (file, expected) in [(&long[..], true), (&long[..long.len() - 3], false), (b"", true), (b"K\xe4se", false)]
+        {
+            assert_eq!(is_text(&mut io::Cursor::new(file), TextEncoding::default()).unwrap(), expected);
+        }
+    }
 
     #[test]
     fn a_report_cannot_overwrite_the_file_that_is_imported() {

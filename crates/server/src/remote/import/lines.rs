@@ -10,7 +10,7 @@ use steward_domain::tabular::{
 };
 
 /// Number of bytes that are read at once.
-const BUFFER_BYTES: usize = 64 * 1024;
+pub const BUFFER_BYTES: usize = 64 * 1024;
 
 type Input = Box<dyn Read + Send>;
 
