@@ -28,7 +28,7 @@ on_sqlite! {
             async move { anon.send_raw(Method::POST, "/auth/login", Some((media_type, body)), &[]).await }
         };
         let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
-        let invalid: [&[u8]; 8] = [
+        let invalid: [&[u8]; 9] = [
             b"{",
             b"",
             b"[]",
@@ -37,6 +37,7 @@ on_sqlite! {
             br#"{"email": "\ud800"}"#,
             br#"{"email": "a\u0000b"}"#,
             br#"{"email": 1e999}"#,
+            br#"{"email": 1e-400}"#,
         ];
         for body in invalid {
             let response = send("application/json", body).await;
@@ -50,6 +51,33 @@ on_sqlite! {
         send("application/json", large.as_bytes()).await.refused(413, "payload_too_large");
         let charset = send("application/json; charset=utf-8", br#"{"email": "a@b.c", "password": "x"}"#).await;
         charset.refused(401, "invalid_credentials");
+        let with_mark = "\u{feff}{\"email\": \"a@b.c\", \"password\": \"x\"}";
+        send("application/json", with_mark.as_bytes()).await.refused(401, "invalid_credentials");
+    }
+
+    async fn a_body_that_is_not_in_utf_8_or_is_compressed_returns_415_with_the_reason(app: &App) {
+        let anon = app.anonymous();
+        let send = async |path: &str, media_type: &str, body: &[u8], encoding: &str| {
+            let headers = [("Content-Encoding", encoding)];
+            anon.send_raw(Method::POST, path, Some((media_type, body.to_vec())), &headers).await
+        };
+        let utf_16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let cases: [(&str, &[u8], &str, &str); 4] = [
+            ("application/json; charset=ISO-8859-1", b"{\"email\": \"\xe9\"}", "identity", "ISO-8859-1"),
+            ("application/json", &utf_16, "identity", "UTF-16"),
+            ("application/json", b"\x1f\x8b\x08", "gzip", "gzip"),
+            ("application/json", b"{}", "br", "br"),
+        ];
+        for (media_type, body, encoding, name) in cases {
+            let refused = send("/auth/login", media_type, body, encoding).await.refused(415, "unsupported_media_type");
+            let message = refused["message"].as_str().unwrap();
+            assert!(message.contains(&format!(" {name} is not supported.")), "{message}");
+        }
+        // What is sent is ASCII, whatever the client calls it.
+        let form = "application/x-www-form-urlencoded; charset=ISO-8859-1";
+        let read = send("/auth/token", form, b"grant_type=other", "identity").await;
+        assert_ne!(read.status.as_u16(), 415, "{read}");
+        send("/auth/token", form, b"grant_type=%E9", "identity").await.refused(415, "unsupported_media_type");
     }
 
     async fn a_valid_request_id_is_returned(app: &App) {

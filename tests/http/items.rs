@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{World, on_both};
+use steward_tests::{World, on_both, on_both_in_full};
 
 on_both! {
     async fn an_item_is_created_replaced_patched_and_deleted(app: &App) {
@@ -149,5 +149,31 @@ on_both! {
         for id in ["a%20b", "%F0%9F%98%80", &"x".repeat(129)] {
             world.owner.get(&world.item(id)).await.is_not_found();
         }
+    }
+}
+
+on_both_in_full! {
+    async fn a_number_is_stored_without_a_change_or_refused(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = world.item("n");
+        world.key.put(&path, json!({"value": {"title": "N"}})).await.created();
+        let put = async |value: &str| {
+            let body = format!(r#"{{"value": {{"title": "N", {value}}}}}"#).into_bytes();
+            world.key.send_raw(Method::PUT, &path, Some(("application/json", body)), &[]).await
+        };
+        for number in ["18446744073709551616", "18446744073709552000", "9007199254740993", "0.1", "1e22"] {
+            put(&format!(r#""rank": {number}"#)).await.ok();
+            let sent: Value = serde_json::from_str(number).unwrap();
+            assert_eq!(world.key.get(&path).await.ok()["data"]["rank"], sent, "{number}");
+        }
+        for number in ["1e-400", "12345678901234567890123", "9007199254740993.0"] {
+            put(&format!(r#""rank": {number}"#)).await.refused(400, "invalid_json");
+            put(&format!(r#""more": {{"a": [{number}]}}"#)).await.refused(400, "invalid_json");
+            let batch = format!(r#"{{"operations": [{{"op": "put", "id": "n", "value": {{"rank": {number}}}}}]}}"#);
+            let batch = Some(("application/json", batch.into_bytes()));
+            let refused = world.key.send_raw(Method::POST, &format!("{}/batch", world.notes()), batch, &[]).await;
+            refused.refused(400, "invalid_json");
+        }
+        assert_eq!(world.key.get(&path).await.ok()["data"]["rank"], json!(1e22));
     }
 }

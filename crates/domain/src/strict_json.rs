@@ -1,6 +1,9 @@
 //! Reads JSON from outside: requests, forms and files. JSON that two parsers could interpret differently, or that takes
 //! much memory, is rejected (docs/contract.md#request-bodies).
 
+mod numbers;
+
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
@@ -12,27 +15,68 @@ const MAX_DEPTH: usize = 32;
 /// Maximum number of values, at all levels (docs/contract.md#request-bodies).
 const MAX_VALUES: usize = 100_000;
 
+/// What some programs write at the start of a text, although UTF-8 does not need it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Parses JSON strictly. Also returns the number of values.
 ///
 /// # Errors
 ///
-/// Duplicate members, NUL characters, deep nesting, too many values, numbers outside the range of a double and strings
-/// that are not valid Unicode.
+/// Duplicate members, NUL characters, deep nesting, too many values, numbers that would be stored as other ones and
+/// strings that are not valid Unicode.
 pub fn parse(bytes: &[u8]) -> Result<(Value, usize), serde_json::Error> {
-    let values = Cell::new(0);
-    let strict = Strict { levels: MAX_DEPTH, max_values: MAX_VALUES, accepts_nul: false, values: &values };
-    Ok((strict.parse(bytes)?, values.get()))
+    let (values, has_doubles) = (Cell::new(0), Cell::new(false));
+    let strict = Strict {
+        levels: MAX_DEPTH,
+        max_values: MAX_VALUES,
+        accepts_nul: false,
+        values: &values,
+        has_doubles: &has_doubles,
+    };
+    let bytes = without_byte_order_mark(bytes);
+    let value = strict.parse(bytes)?;
+    // Other numbers are integers of 64 bits, which are exact.
+    let changed = if has_doubles.get() { numbers::first_changed(bytes) } else { None };
+    changed.map_or(Ok((value, values.get())), |position| Err(changed_number(bytes, position)))
 }
 
 /// Parses JSON whose values are validated one by one afterwards, so that a single invalid value does not reject the
-/// others. Accepts NUL characters, any number of values, and the nesting depth that the parser accepts.
+/// others. Accepts NUL characters, any number of values, and the nesting depth that the parser accepts. Numbers are to
+/// be replaced before ([`without_changed_numbers`]).
 ///
 /// # Errors
 ///
 /// Duplicate members, numbers outside the range of a double and strings that are not valid Unicode.
 pub fn parse_unambiguous(bytes: &[u8]) -> Result<Value, serde_json::Error> {
-    let values = Cell::new(0);
-    Strict { levels: usize::MAX, max_values: usize::MAX, accepts_nul: true, values: &values }.parse(bytes)
+    let (values, has_doubles) = (Cell::new(0), Cell::new(false));
+    let strict = Strict {
+        levels: usize::MAX,
+        max_values: usize::MAX,
+        accepts_nul: true,
+        values: &values,
+        has_doubles: &has_doubles,
+    };
+    strict.parse(without_byte_order_mark(bytes))
+}
+
+/// Replaces the numbers that would be stored as other ones by strings with a NUL character, which cannot be stored
+/// either.
+pub fn without_changed_numbers(text: &str) -> Cow<'_, str> {
+    numbers::without_changed(text)
+}
+
+/// Returns a text in UTF-8 without its byte order mark.
+pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
+/// Returns the error of a number that would be stored as another one, with its place.
+fn changed_number(text: &[u8], position: usize) -> serde_json::Error {
+    let before = text.get(..position).unwrap_or_default();
+    let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
+    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count().saturating_add(1);
+    let message = "a number would be stored as another one, send it as a string";
+    serde_json::Error::custom(format_args!("{message} at line {line} column {column}"))
 }
 
 /// Builds a value in one pass and rejects ambiguous input.
@@ -46,6 +90,8 @@ struct Strict<'a> {
     accepts_nul: bool,
     /// Number of values so far.
     values: &'a Cell<usize>,
+    /// Whether a number so far is no integer of 64 bits.
+    has_doubles: &'a Cell<bool>,
 }
 
 impl Strict<'_> {
@@ -103,6 +149,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        self.has_doubles.set(true);
         serde_json::Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number is out of range"))
     }
 
@@ -163,6 +210,8 @@ mod tests {
             r#""\udc00\ud800""#,
             "1e999",
             "-1e999",
+            "1e-400",
+            "[1, 12345678901234567890123]",
             "[1] 2",
             "{",
             "",
@@ -182,6 +231,16 @@ mod tests {
         assert!(parse(format!("{}{}", "[".repeat(32), "]".repeat(32)).as_bytes()).is_ok());
         assert_eq!(parse(b" {\"b\": 1, \"a\": 2} ").unwrap().to_string(), r#"{"b":1,"a":2}"#);
         assert_eq!(parse(b"1.0").unwrap(), json!(1.0));
+        assert_eq!(parse(b"[18446744073709551616]").unwrap(), json!([1.844_674_407_370_955_2e19]));
+        assert_eq!(parse("\u{feff}{\"a\": 0.1}".as_bytes()).unwrap(), json!({"a": 0.1}));
+        assert_eq!(parse_unambiguous("\u{feff}[]".as_bytes()).unwrap(), json!([]));
+        assert!(parse("\u{feff}\u{feff}{}".as_bytes()).is_err());
+    }
+
+    #[test]
+    fn the_place_of_a_number_that_would_be_changed_is_named() {
+        let error = parse(b"{\"a\": 1.5,\n \"b\": 1e-400}").unwrap_err().to_string();
+        assert_eq!(error, "a number would be stored as another one, send it as a string at line 2 column 7");
     }
 
     #[test]

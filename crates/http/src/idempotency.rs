@@ -18,6 +18,7 @@ use serde_json::Value;
 use steward_domain::error::{Error, ErrorCode, LoggedCode};
 use steward_domain::model::{Caller, IdempotencyKey, IdempotentRequestId, ImageUse, Request, TeamId};
 use steward_domain::policy::{KeyRoles, Operation};
+use steward_domain::strict_json;
 use steward_domain::usecases::{IdempotencyOutcome, RequestedAccess};
 use steward_web::UPLOAD_READ_TIMEOUT;
 
@@ -146,7 +147,8 @@ fn fingerprint(request: &ServiceRequest, bytes: &[u8]) -> String {
 fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> RequestedAccess {
     let ids = PathIds::of(request.request());
     // The body is parsed again only for the operations that need it, without building its other values.
-    let members = || serde_json::from_slice::<AccessMembers>(bytes).unwrap_or_default();
+    let text = strict_json::without_byte_order_mark(bytes);
+    let members = || serde_json::from_slice::<AccessMembers>(text).unwrap_or_default();
     let (team, granted_roles) = match operation {
         Operation::ProjectCreate => (members().team_id.and_then(|id| TeamId::parse(&id)), None),
         Operation::KeyCreate | Operation::ClientCreate => {

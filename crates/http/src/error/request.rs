@@ -26,6 +26,10 @@ pub(crate) enum RequestError {
     },
     ExpectedJson,
     ExpectedForm,
+    /// The text of the body is in another charset than UTF-8.
+    UnsupportedCharset(String),
+    /// The body is compressed.
+    UnsupportedContentEncoding(String),
     InvalidJson(String),
     BodyTooSlow,
     ExpectedMultipart,
@@ -68,7 +72,11 @@ impl RequestError {
             Self::UnknownRoute { .. } => 0,
             Self::MethodNotAllowed { .. } => 1,
             Self::BodyTooLarge { .. } => 2,
-            Self::ExpectedJson | Self::ExpectedForm | Self::ExpectedMultipart => 3,
+            Self::ExpectedJson
+            | Self::ExpectedForm
+            | Self::ExpectedMultipart
+            | Self::UnsupportedCharset(_)
+            | Self::UnsupportedContentEncoding(_) => 3,
             Self::InvalidJson(_) => 4,
             Self::BodyTooSlow => 5,
             Self::InvalidMultipart(_) => 6,
@@ -97,6 +105,12 @@ impl RequestError {
             Self::ExpectedForm => "The Content-Type is not supported. \
                 Send the parameters with `Content-Type: application/x-www-form-urlencoded`."
                 .into(),
+            Self::UnsupportedCharset(name) => {
+                format!("The charset {} is not supported. Send the body in UTF-8.", quoted(name))
+            }
+            Self::UnsupportedContentEncoding(name) => {
+                format!("The Content-Encoding {} is not supported. Send the body without compression.", quoted(name))
+            }
             Self::BodyTooSlow => "The request body did not arrive in time. Send the request again.".into(),
             Self::ExpectedMultipart => "The Content-Type is not supported. \
                 Send the image in the field `file` of a form with `Content-Type: multipart/form-data`."

@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 use crate::Api;
 use crate::error::{ApiError, RequestError};
+use crate::extract::encoding::BodyEncoding;
 use crate::extract::members::{self, Read};
 
 /// Maximum size of a body, in bytes (docs/contract.md#request-bodies).
@@ -169,28 +170,39 @@ impl FromRequest for Form {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (media_type, body, mut payload) = (media_type(request), RequestBody::of(request), payload.take());
-        let announced = announced(request.headers());
+        let (announced, encoding) = (announced(request.headers()), BodyEncoding::of(request));
         async move {
             let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_FORM_BYTES, announced)).await;
             let bytes = outcome.unwrap_or(Err(RequestError::BodyTooSlow));
-            Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes, body.as_ref()))))
+            Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &encoding, &bytes, body.as_ref()))))
         }
         .boxed_local()
     }
 }
 
-fn parameters(media_type: &str, bytes: &[u8], body: Option<&RequestBody>) -> Result<Parameters, RequestError> {
+fn parameters(
+    media_type: &str,
+    encoding: &BodyEncoding,
+    bytes: &[u8],
+    body: Option<&RequestBody>,
+) -> Result<Parameters, RequestError> {
     if bytes.is_empty() {
         return Ok(Parameters::new(Vec::new()));
     }
+    encoding.expect_identity()?;
     if media_type == "application/x-www-form-urlencoded" {
         let pairs: Vec<(String, String)> = form_urlencoded::parse(bytes).into_owned().collect();
+        // Clients name another charset although what they send is ASCII.
+        if !pairs.iter().all(|(name, value)| name.is_ascii() && value.is_ascii()) {
+            encoding.expect_utf_8()?;
+        }
         count_values(body, pairs.len())?;
         return Ok(Parameters::new(pairs));
     }
     if !is_json(media_type) {
         return Err(RequestError::ExpectedForm);
     }
+    encoding.expect_json(bytes)?;
     let not_strings = || RequestError::InvalidJson("expected an object with string values".into());
     let (value, values) = strict_json::parse(bytes).map_err(|error| RequestError::InvalidJson(error.to_string()))?;
     count_values(body, values)?;
@@ -205,11 +217,17 @@ impl FromRequest for JsonBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, body, mut payload) = (is_json(&media_type(request)), RequestBody::of(request), payload.take());
-        let announced = announced(request.headers());
+        let (announced, encoding) = (announced(request.headers()), BodyEncoding::of(request));
         let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
         async move {
             let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES, announced)).await;
-            let value = match outcome.unwrap_or(Err(RequestError::BodyTooSlow)) {
+            let received = outcome.unwrap_or(Err(RequestError::BodyTooSlow)).and_then(|bytes| {
+                if is_json && !bytes.is_empty() {
+                    encoding.expect_json(&bytes)?;
+                }
+                Ok(bytes)
+            });
+            let value = match received {
                 Ok(bytes) if bytes.is_empty() => Ok(None),
                 Ok(_) if !is_json => Err(RequestError::ExpectedJson),
                 Ok(bytes) => {
@@ -309,7 +327,8 @@ mod tests {
         let budget = ByteBudget::default();
         let body = RequestBody::new(Payload::None, budget.clone(), Tenant::Service);
         let form = "a&".repeat(MAX_FORM_BYTES / 2);
-        parameters("application/x-www-form-urlencoded", form.as_bytes(), Some(&body)).unwrap();
+        let (media_type, encoding) = ("application/x-www-form-urlencoded", BodyEncoding::default());
+        parameters(media_type, &encoding, form.as_bytes(), Some(&body)).unwrap();
         assert_eq!(budget.total(), MAX_FORM_BYTES / 2 * VALUE_BYTES);
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod body;
 pub(crate) mod caller;
 pub(crate) mod client;
+mod encoding;
 pub(crate) mod item_cursor;
 pub(crate) mod members;
 pub(crate) mod page;

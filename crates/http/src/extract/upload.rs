@@ -18,6 +18,7 @@ use steward_web::{MAX_DRAINED_BYTES, UPLOAD_READ_TIMEOUT};
 
 use crate::error::{ApiError, RequestError};
 use crate::extract::body::media_type;
+use crate::extract::encoding::BodyEncoding;
 
 /// Name of the form field with the file.
 const FIELD: &str = "file";
@@ -27,6 +28,7 @@ pub(crate) const MULTIPART_OVERHEAD: usize = 64 * 1024;
 /// A form that is not read yet. It is read by [`Upload::file`].
 pub(crate) struct Upload {
     media_type: String,
+    encoding: BodyEncoding,
     headers: HeaderMap,
     payload: Payload,
 }
@@ -37,7 +39,8 @@ impl FromRequest for Upload {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (media_type, headers) = (media_type(request), request.headers().clone());
-        ready(Ok(Self { media_type, headers, payload: payload.take() }))
+        let encoding = BodyEncoding::of(request);
+        ready(Ok(Self { media_type, encoding, headers, payload: payload.take() }))
     }
 }
 
@@ -51,6 +54,10 @@ impl Upload {
         if self.media_type != "multipart/form-data" {
             drain(self.payload).await;
             return Err(RequestError::ExpectedMultipart.into());
+        }
+        if let Err(error) = self.encoding.expect_identity() {
+            drain(self.payload).await;
+            return Err(error.into());
         }
         let limit = used_as.max_bytes();
         let too_large = || ApiError::from(Error::from(ImageError::TooLarge(used_as)));

@@ -90,6 +90,7 @@ fn presented_token(members: &Map<String, Value>) -> PresentedToken {
 }
 
 fn parse_value(text: &str) -> Option<Value> {
+    let text = &*strict_json::without_changed_numbers(text);
     let parsed = strict_json::parse_unambiguous(text.as_bytes());
     parsed.or_else(|_| strict_json::parse_unambiguous(without_lone_surrogates(text).as_bytes())).ok()
 }
@@ -289,6 +290,17 @@ mod tests {
             {"type": 1, "table": "notes", "key": "b", "obj": {"id": "b", "meta": deep}},
         ]));
         assert_eq!((read.changes.len(), read.malformed), (2, 0));
+    }
+
+    #[test]
+    fn a_number_that_would_be_changed_is_read_as_a_value_that_cannot_be_stored() {
+        for number in ["1e-400", "1e999", "12345678901234567890123"] {
+            let change = format!(r#"{{"type":1,"table":"notes","key":"a","obj":{{"rank":{number},"title":"1e-400"}}}}"#);
+            let text = format!(r#"{{"type":"changes","requestId":1,"changes":[{change}]}}"#);
+            let Ok(ClientMessage::Changes(read)) = parse(&text) else { panic!("{text}") };
+            let fields = json!({"rank": "\u{0}", "title": "1e-400"}).as_object().unwrap().clone();
+            assert_eq!((&read.changes[0].edit, &read.request), (&SyncEdit::Put(fields), &json!(1)));
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
+use steward_domain::strict_json::without_byte_order_mark;
 
 use super::UsageError;
 use super::project_directory::{ConfinedFile, ProjectDirectory};
@@ -67,7 +68,7 @@ impl ProjectFile {
 
     fn parse(bytes: &[u8], path: &Path, directory: ProjectDirectory) -> anyhow::Result<Self> {
         let invalid = |error: serde_json::Error| UsageError(format!("{} is not valid: {error}", path.display()));
-        let file: Content = serde_json::from_slice(bytes).map_err(invalid)?;
+        let file: Content = serde_json::from_slice(without_byte_order_mark(bytes)).map_err(invalid)?;
         // Messages name the server in commands that a person may paste into a shell.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]".contains(c);
         if let Some(server) = file.server.as_ref().filter(|server| !server.chars().all(is_plain)) {

@@ -223,7 +223,7 @@ fn value_of(kind: FieldType, text: &str) -> Result<Value, String> {
         (FieldType::Boolean, "true") => Value::Bool(true),
         (FieldType::Boolean, "false") => Value::Bool(false),
         (FieldType::Boolean, _) => return Err("must be true or false".to_owned()),
-        (FieldType::Number, text) => match serde_json::from_str(text) {
+        (FieldType::Number, text) => match json_text::parse(text) {
             Ok(Value::Number(number)) => Value::Number(number),
             _ => return Err("must be a number, such as 2, -1.5 or 1e3".to_owned()),
         },

@@ -6,6 +6,7 @@ use crate::model::{
 };
 use crate::policy::Quota;
 use crate::ports::AppendOutcome;
+use crate::strict_json;
 use crate::tabular::UsedIds;
 use crate::usecases::accounts::account_of;
 
@@ -154,7 +155,10 @@ impl ItemImports {
 fn without_repeated_id(record: ImportRecord, id_column: Option<usize>, used_ids: &mut UsedIds) -> ImportRecord {
     let id = match &record.content {
         RecordContent::Cells(cells) => id_column.and_then(|column| cells.get(column)).map(|id| id.trim().to_owned()),
-        RecordContent::Text(text) => serde_json::from_str::<WithId>(text).ok().and_then(|members| members.id),
+        RecordContent::Text(text) => {
+            let members = serde_json::from_slice(strict_json::without_byte_order_mark(text.as_bytes()));
+            members.ok().and_then(|members: WithId| members.id)
+        }
         RecordContent::Refused(..) => None,
     };
     let line = record.line;

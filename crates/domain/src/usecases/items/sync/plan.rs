@@ -188,8 +188,8 @@ impl Planner {
             }
         };
         if !sent.values().all(fields::is_storable) {
-            let message = "A value has a NUL character or is nested too deeply.".to_owned();
-            return Err(SyncReason::new("invalid_item", message));
+            let message = "A value has a NUL character, is nested too deeply, or is a number that would be changed.";
+            return Err(SyncReason::new("invalid_item", message.to_owned()));
         }
         let (project_id, user_id) = self.owner;
         let place = ItemPath { project_id, user_id, table: key.table.clone(), id };
