@@ -169,8 +169,9 @@ on_both_in_full! {
         for number in ["1e-400", "12345678901234567890123", "9007199254740993.0"] {
             put(&format!(r#""rank": {number}"#)).await.refused(400, "invalid_json");
             put(&format!(r#""more": {{"a": [{number}]}}"#)).await.refused(400, "invalid_json");
-            let batch = format!(r#"{{"operations": [{{"op": "put", "id": "n", "value": {{"rank": {number}}}}}]}}"#);
-            let batch = Some(("application/json", batch.into_bytes()));
+            let operation = format!(r#"{{"op": "put", "id": "n", "value": {{"rank": {number}}}}}"#);
+            let batch = format!(r#"{{"operations": [{operation}]}}"#).into_bytes();
+            let batch = Some(("application/json", batch));
             let refused = world.key.send_raw(Method::POST, &format!("{}/batch", world.notes()), batch, &[]).await;
             refused.refused(400, "invalid_json");
         }

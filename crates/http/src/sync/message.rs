@@ -295,7 +295,8 @@ mod tests {
     #[test]
     fn a_number_that_would_be_changed_is_read_as_a_value_that_cannot_be_stored() {
         for number in ["1e-400", "1e999", "12345678901234567890123"] {
-            let change = format!(r#"{{"type":1,"table":"notes","key":"a","obj":{{"rank":{number},"title":"1e-400"}}}}"#);
+            let fields = format!(r#"{{"rank":{number},"title":"1e-400"}}"#);
+            let change = format!(r#"{{"type":1,"table":"notes","key":"a","obj":{fields}}}"#);
             let text = format!(r#"{{"type":"changes","requestId":1,"changes":[{change}]}}"#);
             let Ok(ClientMessage::Changes(read)) = parse(&text) else { panic!("{text}") };
             let fields = json!({"rank": "\u{0}", "title": "1e-400"}).as_object().unwrap().clone();
