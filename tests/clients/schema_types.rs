@@ -15,17 +15,21 @@ const TYPE_SCRIPT: &str = include_str!("../../crates/domain/src/model/schema/typ
 
 /// A program that uses the types: assignments that must compile, and some that must not.
 const PROGRAM: &str = r#"
-import type { Notes, SyncLog, Tables } from "./snapshot.js";
+import type { Notes, String as Words, SyncLog, Tables } from "./snapshot.js";
 
 const note: Notes = { title: "Buy milk", rank: 1, meta: { tags: ["a", null, { deep: [1, true] }] } };
 export const absent: Notes = { title: "", done: null, rank: 0, tags: [], meta: [] };
 export const entry: SyncLog = { type: "push", "2nd": true };
 export const same: Tables["notes"] = note;
+export const inherited: Words = { new: "a" };
+export const owned: Words = { new: "a", constructor: "b" };
 
 // @ts-expect-error The rank is required.
 export const incomplete: Notes = { title: "", meta: [] };
 // @ts-expect-error A number is not a boolean.
 export const mistyped: Notes = { title: "", rank: 0, meta: [], done: 1 };
+// @ts-expect-error A number is not a string, whatever every object has.
+export const misnamed: Words = { new: "a", constructor: 1 };
 // @ts-expect-error A string is neither an object nor an array.
 export const scalar: Notes = { title: "", rank: 0, meta: "text" };
 "#;

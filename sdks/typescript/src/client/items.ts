@@ -2,13 +2,13 @@ import { type Call, callOf, type CallOptions, type ConditionalOptions, type Keye
 import type { ItemDelete, ItemPatch, ItemPut } from "../generated/models.js";
 import { ownItems } from "../generated/own_items.js";
 import type { Transport } from "../transport.js";
-import { type Order, parametersOf, type Where } from "./query.js";
+import { type Inherited, type Order, parametersOf, type Where } from "./query.js";
 
 /** An item with its fields. */
 export type Item<T> = T & { id: string; created_at: string; updated_at: string };
 
 /** The fields of an item that change. Null removes an optional field. */
-export type Changes<T> = Partial<T>;
+export type Changes<T> = { [K in keyof T]?: T[K] | Inherited<K> };
 
 /** Which items a list has, and in which order. */
 export interface ItemQuery<T> {

@@ -21,8 +21,11 @@ export type Condition<V> = Scalar<V> | Conditions<V>;
 /** The values that a condition can be. A field of an unknown type can have any. */
 type Scalar<V> = unknown extends V ? string | number | boolean : Extract<NonNullable<V>, string | number | boolean>;
 
+/** What every object has in place of an absent field, if the field is called `constructor`, `toString` or the like. */
+export type Inherited<K> = K extends keyof Object ? Object[K] : never;
+
 /** Conditions of items: all must be met. */
-export type Where<T> = { readonly [K in keyof T]?: Condition<T[K]> };
+export type Where<T> = { readonly [K in keyof T]?: Condition<T[K]> | Inherited<K> };
 
 type FieldOf<T> = Extract<keyof T, string>;
 
@@ -66,13 +69,16 @@ function likeOf(pattern: string, flags: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`, flags);
 }
 
+/** The value of a field, but not a member that every object has, such as `constructor`. @internal */
+export const fieldOf = (item: any, name: string): any => (Object.hasOwn(item, name) ? item[name] : undefined) ?? undefined;
+
 /** Returns whether an item meets all conditions. @internal */
 export function matches(item: any, where: object = {}): boolean {
   return Object.entries(where).every(([field, condition]) =>
     condition === undefined || operators(condition).every(([name, expected]) => {
-      const value = item[field] ?? undefined;
+      const value = fieldOf(item, field);
       if (name === "isNull") return (value === undefined) === expected;
-      return value !== undefined && COMPARISONS[name]!(value, expected);
+      return value !== undefined && fieldOf(COMPARISONS, name)(value, expected);
     }),
   );
 }
@@ -85,7 +91,7 @@ export function comparison(order?: string | readonly string[]): (a: any, b: any)
   });
   return (a, b) => {
     for (const [field, sign] of keys) {
-      const [left, right] = [a[field] ?? undefined, b[field] ?? undefined];
+      const [left, right] = [fieldOf(a, field), fieldOf(b, field)];
       if (left === right) continue;
       if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
       if (left !== right) return left < right ? -sign : sign;

@@ -1,4 +1,5 @@
 import type { LocalStore } from "./local_store.js";
+import { fieldOf } from "./query.js";
 
 /** A change of an item, as it is sent: 1 creates or replaces, 2 changes fields, 3 deletes. */
 export type Change =
@@ -219,12 +220,12 @@ function applied(change: Change, item: Row | undefined): Row | undefined {
 function includes(item: Row | undefined, change: Change): boolean {
   if (change.type === 3) return item === undefined;
   const fields = change.type === 1 ? change.obj : change.mods;
-  return item !== undefined && Object.entries(fields).every(([name, value]) => same(item[name] ?? null, value ?? null));
+  return item !== undefined && Object.entries(fields).every(([name, value]) => same(fieldOf(item, name) ?? null, value ?? null));
 }
 
 /** Compares JSON values. The service may return members in another order. */
 function same(a: any, b: any): boolean {
   if (a === b || typeof a !== "object" || typeof b !== "object" || !a || !b) return a === b;
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => name in b && same(a[name], b[name]));
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && same(a[name], b[name]));
 }

@@ -76,3 +76,21 @@ export function session() {
   session.user.id;
   return undefined;
 }
+
+/** Fields that are called like members of every object. */
+export async function inherited() {
+  interface Word {
+    text: string;
+    constructor?: string | object | null;
+    toString: string;
+  }
+  const words = createClient<{ words: Word }>({ url: "https://steward.example", projectId: "p" }).items("words");
+  await words.put("a", { text: "a", toString: "b" });
+  await words.update("a", { text: "a" });
+  for await (const word of words.list({ where: { text: "a" } })) word.text.trim();
+
+  // @ts-expect-error A number is not a text.
+  await words.update("a", { toString: 1 });
+  // @ts-expect-error A number is not a text.
+  await words.put("a", { text: "a", constructor: 1, toString: "b" });
+}

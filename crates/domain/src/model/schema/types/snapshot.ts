@@ -30,7 +30,7 @@ export interface SyncLogItem {
 /** The fields of an item in the table `string`. */
 export interface String {
   new: string;
-  constructor?: string | null;
+  constructor?: string | object | null;
 }
 
 /** The fields of an item in the table `2024_self`. */

@@ -60,6 +60,18 @@ fn no_keyword_is_a_field_in_rust() {
 }
 
 #[test]
+fn an_optional_field_that_every_object_has_can_be_absent_in_typescript() {
+    for name in type_script::INHERITED {
+        let fields = json!({(*name): {"type": "number"}});
+        let file = types(json!({"t": {"fields": fields}}), TypeLanguage::TypeScript);
+        assert!(file.contains(&format!("  {name}?: number | object | null;\n")), "{file}");
+        let fields = json!({(*name): {"type": "number", "required": true}});
+        let file = types(json!({"t": {"fields": fields}}), TypeLanguage::TypeScript);
+        assert!(file.contains(&format!("  {name}: number;\n")), "{file}");
+    }
+}
+
+#[test]
 fn a_document_without_tables_has_no_types() {
     for language in TypeLanguage::ALL {
         let file = types(json!({}), language);

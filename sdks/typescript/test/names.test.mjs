@@ -1,0 +1,35 @@
+// Fields that are called like members of every object.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryStore } from "@steward/sdk/client";
+import { comparison, matches } from "../dist/client/query.js";
+import { Replica } from "../dist/client/replica.js";
+
+const NAMES = ["constructor", "hasOwnProperty", "toString", "valueOf"];
+
+test("a field that an item does not have is absent, whatever every object has", () => {
+  for (const name of NAMES) {
+    const [without, having] = [{ id: "a" }, { id: "b", [name]: "x" }];
+    assert.equal(matches(without, { [name]: { isNull: true } }), true, name);
+    assert.equal(matches(having, { [name]: { isNull: true } }), false, name);
+    assert.equal(matches(without, { [name]: { neq: "y" } }), false, name);
+    assert.equal(matches(having, { [name]: "x" }), true, name);
+    assert.deepEqual([without, having].sort(comparison(name)), [having, without], name);
+  }
+});
+
+test("a removed field is not reported as corrected", async () => {
+  for (const name of NAMES) {
+    const corrections = [];
+    const replica = new Replica(memoryStore(), () => {}, (correction) => corrections.push(correction));
+    await replica.open();
+    replica.beginLoad();
+    const item = { type: 1, table: "notes", key: "a", obj: { id: "a", title: "A" } };
+    await replica.receive([item], 1, true, true);
+    await replica.write({ type: 2, table: "notes", key: "a", mods: { [name]: null } });
+    const { requestId } = replica.portion();
+    await replica.receive([item], 2, false, true);
+    await replica.acknowledge(requestId);
+    assert.deepEqual(corrections, [], name);
+  }
+});
