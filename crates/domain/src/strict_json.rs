@@ -65,6 +65,11 @@ pub fn without_changed_numbers(text: &str) -> Cow<'_, str> {
     numbers::without_changed(text)
 }
 
+/// Returns whether a text is a JSON number that would be stored as another one.
+pub fn is_changed_number(text: &str) -> bool {
+    numbers::is_whole(text) && numbers::is_changed(text)
+}
+
 /// Returns a text in UTF-8 without its byte order mark.
 pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)

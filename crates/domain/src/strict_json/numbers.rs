@@ -63,6 +63,11 @@ fn skip_string(bytes: &mut Peekable<impl Iterator<Item = (usize, u8)>>) {
     }
 }
 
+/// Returns whether a text has only what a number has, unlike `inf`, which is a number in Rust.
+pub(super) fn is_whole(text: &str) -> bool {
+    text.bytes().all(is_part_of_number)
+}
+
 const fn is_part_of_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')
 }
@@ -74,7 +79,7 @@ fn is_changed_at(text: &[u8], place: &Range<usize>) -> bool {
 
 /// Returns whether a number overflows, becomes 0, or is an integer that is neither exact nor the shortest form of a
 /// double. Other fractions are rounded, as in every program.
-fn is_changed(text: &str) -> bool {
+pub(super) fn is_changed(text: &str) -> bool {
     if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
         return false;
     }
@@ -167,6 +172,7 @@ mod tests {
         ] {
             assert!(is_changed(changed), "{changed}");
         }
+        assert!(is_whole("-1e-400") && !is_whole("inf") && !is_whole("1,5"));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use serde_json::Value;
 use crate::model::schema::FieldType;
 use crate::strict_json;
 
+const CHANGED_NUMBER: &str = "is a number that would be stored as another one. Use a field of the type string";
+
 /// Returns the value of a cell; `None` for an empty cell.
 ///
 /// # Errors
@@ -28,6 +30,7 @@ pub(super) fn parse_cell(kind: FieldType, text: &str) -> Result<Option<Value>, S
             _ if has_comma(trimmed) => Err("must be a number with a decimal point, such as 1.5, and without other \
                  separators: it has a decimal comma"
                 .to_owned()),
+            Err(_) if strict_json::is_changed_number(trimmed) => Err(CHANGED_NUMBER.to_owned()),
             _ => Err("must be a number, such as 3 or -0.5".to_owned()),
         },
         FieldType::Json => match parse_json(trimmed) {
@@ -103,6 +106,9 @@ mod tests {
             (FieldType::String, "a\0"),
         ] {
             assert!(parse_cell(kind, text).is_err(), "{text}");
+        }
+        for text in ["12345678901234567890123", "1e-400"] {
+            assert_eq!(parse_cell(FieldType::Number, text), Err(CHANGED_NUMBER.to_owned()));
         }
     }
 

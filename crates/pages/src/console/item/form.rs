@@ -7,6 +7,7 @@ use steward_domain::error::Error;
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{ItemId, ItemPath, Precondition, StoredItem};
 use steward_domain::policy::Operation;
+use steward_domain::strict_json;
 use steward_domain::usecases::Accessor;
 use steward_domain::violations::{Violation, Violations};
 
@@ -225,6 +226,9 @@ fn value_of(kind: FieldType, text: &str) -> Result<Value, String> {
         (FieldType::Boolean, _) => return Err("must be true or false".to_owned()),
         (FieldType::Number, text) => match json_text::parse(text) {
             Ok(Value::Number(number)) => Value::Number(number),
+            Err(_) if strict_json::is_changed_number(text) => {
+                return Err("is a number that would be stored as another one".to_owned());
+            }
             _ => return Err("must be a number, such as 2, -1.5 or 1e3".to_owned()),
         },
         (FieldType::Json, text) => json_text::parse(text)?,
@@ -340,6 +344,9 @@ mod tests {
         let changed = form(&[("field.title", ""), ("field.rank", " 2.5 "), ("field.other", "x")]);
         let changed = Value::Object(entered(&fields(), &changed, before).unwrap());
         assert_eq!(changed, json!({"title": null, "rank": 2.5}));
+        for number in ["1e-400", "12345678901234567890123", "1,5"] {
+            assert!(entered(&fields(), &form(&[("field.rank", number)]), before).is_err(), "{number}");
+        }
     }
 
     #[test]
