@@ -1,7 +1,7 @@
 //! How the bytes of a body are encoded. Only UTF-8 that is not compressed is read (docs/contract.md#request-bodies).
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName};
 
 use crate::error::RequestError;
 
@@ -17,7 +17,8 @@ pub(super) struct BodyEncoding {
 
 impl BodyEncoding {
     pub(super) fn of(request: &HttpRequest) -> Self {
-        let texts = |name| request.headers().get_all(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let texts =
+            |name: HeaderName| request.headers().get_all(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let charset = texts(CONTENT_TYPE).next().and_then(|content_type| charset(&content_type));
         let mut encodings = texts(CONTENT_ENCODING).map(|encoding| encoding.trim().to_owned());
         Self {
