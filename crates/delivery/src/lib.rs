@@ -9,6 +9,7 @@ mod message;
 mod public_only;
 mod smtp;
 mod smtp_name;
+mod smtputf8;
 mod webhook;
 
 pub use blobs::{DirectoryBlobs, InvalidBucket, S3Blobs, S3Settings};

@@ -1,5 +1,6 @@
 //! Emails in the log, for a service without a mail server.
 
+use async_trait::async_trait;
 use steward_domain::model::EmailMessage;
 use steward_domain::ports::{EmailStats, Mailer};
 
@@ -9,6 +10,7 @@ use steward_domain::ports::{EmailStats, Mailer};
 #[derive(Debug, Clone, Copy)]
 pub struct LogMailer;
 
+#[async_trait]
 impl Mailer for LogMailer {
     fn is_configured(&self) -> bool {
         false
@@ -18,6 +20,10 @@ impl Mailer for LogMailer {
         let (to, link) = (email.to.as_str(), email.link.expose());
         let purpose = email.kind.as_str();
         tracing::info!(to, purpose, link, "Email written to the log because no mail server is configured.");
+    }
+
+    async fn supports_smtputf8(&self) -> anyhow::Result<bool> {
+        Ok(true)
     }
 
     fn stats(&self) -> EmailStats {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MessageId};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
@@ -17,6 +18,7 @@ use url::{Host, Url};
 
 use crate::message;
 use crate::smtp_name::SmtpName;
+use crate::smtputf8::Smtputf8;
 
 /// Maximum number of queued emails.
 const QUEUE_CAPACITY: usize = 256;
@@ -47,6 +49,7 @@ type Transport = AsyncSmtpTransport<Tokio1Executor>;
 pub struct SmtpMailer {
     queue: Sender<EmailMessage>,
     outcomes: Arc<Outcomes>,
+    smtputf8: Smtputf8,
 }
 
 impl SmtpMailer {
@@ -74,11 +77,13 @@ impl SmtpMailer {
         retry_delays: Vec<Duration>,
     ) -> Result<Self, InvalidEmailSettings> {
         let (transport, from) = parse(url, from, Some(name))?;
+        let smtputf8 = Url::parse(url.expose()).ok().and_then(|url| Smtputf8::of(&url, name));
+        let smtputf8 = smtputf8.ok_or(InvalidEmailSettings::Url)?;
         let (queue, emails) = channel(QUEUE_CAPACITY);
         let task = EmailTask { transport, from, retry_delays };
         let outcomes = Arc::new(Outcomes { deliveries, sent: AtomicU64::new(0), failed: AtomicU64::new(0) });
         tokio::spawn(EmailQueue { emails, task, outcomes: outcomes.clone() }.work());
-        Ok(Self { queue, outcomes })
+        Ok(Self { queue, outcomes, smtputf8 })
     }
 }
 
@@ -102,6 +107,7 @@ fn parse(url: &Secret, from: &str, name: Option<&SmtpName>) -> Result<(Transport
     Ok((transport.build(), from.parse().map_err(|_| InvalidEmailSettings::From)?))
 }
 
+#[async_trait]
 impl Mailer for SmtpMailer {
     fn is_configured(&self) -> bool {
         true
@@ -114,6 +120,10 @@ impl Mailer for SmtpMailer {
             tracing::error!(purpose, "An email was dropped: {QUEUE_CAPACITY} others are waiting for the mail server.");
             tokio::spawn(async move { outcomes.record(&email.kind, EmailDelivery::Failed).await });
         }
+    }
+
+    async fn supports_smtputf8(&self) -> anyhow::Result<bool> {
+        self.smtputf8.is_announced().await
     }
 
     fn stats(&self) -> EmailStats {
@@ -212,6 +222,11 @@ impl EmailTask {
                 Ok(Err(error)) if error.is_permanent() => {
                     let code = status_code(&error);
                     tracing::warn!(purpose, code, "The mail server permanently rejected an email.");
+                    return EmailDelivery::Failed;
+                }
+                // lettre does not begin to send to such an address. It was stored while the mail server accepted it.
+                Ok(Err(error)) if error.is_client() && email.to.requires_smtputf8() => {
+                    tracing::warn!(purpose, "An email was dropped: the mail server does not announce SMTPUTF8.");
                     return EmailDelivery::Failed;
                 }
                 Ok(Err(error)) => status_code(&error),

@@ -16,12 +16,17 @@ use super::{
 /// A mailer that discards all emails.
 pub struct NoEmail;
 
+#[async_trait]
 impl Mailer for NoEmail {
     fn is_configured(&self) -> bool {
         false
     }
 
     fn send(&self, _: EmailMessage) {}
+
+    async fn supports_smtputf8(&self) -> anyhow::Result<bool> {
+        Ok(true)
+    }
 
     fn stats(&self) -> EmailStats {
         EmailStats::default()

@@ -17,6 +17,7 @@ pub struct EmailStats {
 
 /// Sends emails.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
 pub trait Mailer: Send + Sync {
     /// Returns whether emails are delivered. Without a configured mail server they are only logged.
     fn is_configured(&self) -> bool;
@@ -25,6 +26,11 @@ pub trait Mailer: Send + Sync {
     /// accounts exist. The email is sent in the background and retried a few times. If it cannot be sent, it is logged
     /// without its link and discarded. The delivery state of invite emails is recorded in [`EmailDeliveryStore`].
     fn send(&self, email: EmailMessage);
+
+    /// Returns whether emails can be sent to addresses that require SMTPUTF8 (RFC 6531): whether the mail server announces
+    /// it. MUST return within some seconds, with an error if the mail server cannot be reached. Without a mail server
+    /// it does, because nothing is sent.
+    async fn supports_smtputf8(&self) -> anyhow::Result<bool>;
 
     /// Returns the numbers of sent and of dropped emails. Emails that are only logged are not counted.
     fn stats(&self) -> EmailStats;

@@ -10,6 +10,7 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
+use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::identity_providers::required::required_provider;
 use crate::usecases::{Core, EmailLinks, RetryError, retry_stale};
 
@@ -48,6 +49,7 @@ impl EmailChanges {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
         self.core.action_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
+        check_deliverable(&self.core, email).await?;
         let holder = self.core.store.accounts.account_by_email(email).await?;
 
         let permit = Permit::authenticated(Operation::EmailLinkSend, account.id, request)?;

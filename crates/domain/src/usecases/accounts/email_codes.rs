@@ -15,6 +15,7 @@ use crate::policy::{ActionLimit, LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, LimitOutcome, Unique};
 use crate::work::network;
 
+use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::accounts::first_confirmation::FirstConfirmation;
 use crate::usecases::accounts::held::{Choices, Confirmer, Confirming};
 use crate::usecases::accounts::may_sign_up;
@@ -98,6 +99,7 @@ impl EmailCodes {
         let account = self.core.store.accounts.account_by_email(email).await?;
         let is_known = account.as_ref().is_some_and(|account| self.guard.knows(account, known_browser, now));
         self.limit(&request, email, is_known, now).await?;
+        check_deliverable(&self.core, email).await?;
         let may_sign_up = match may_sign_up(&self.core, email, None).await {
             Ok(()) => true,
             Err(Error::Forbidden(_)) => false,

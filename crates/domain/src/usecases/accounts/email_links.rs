@@ -11,6 +11,7 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 
 use crate::usecases::accounts::account_notices::announce;
+use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::accounts::first_confirmation::FirstConfirmation;
 use crate::usecases::accounts::held::{Choices, Confirmer, Confirming, Held};
 use crate::usecases::accounts::strangers::without_strangers_factors;
@@ -39,6 +40,7 @@ impl EmailLinks {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
         self.core.action_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
+        check_deliverable(&self.core, email).await?;
         let account = self.core.store.accounts.account_by_email(email).await?;
 
         let (link, email) = self.link(purpose, email, None, now);

@@ -6,6 +6,7 @@ pub(super) mod administrator;
 pub(super) mod authentication_proof;
 pub(super) mod deletion;
 pub(super) mod deletion_progress;
+pub(super) mod deliverable;
 pub(super) mod email_change;
 pub(super) mod email_codes;
 pub(super) mod email_links;
@@ -47,6 +48,7 @@ use super::{
     SignInProgress,
 };
 use crate::usecases::accounts::account_notices::announce;
+use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::identity_providers::required::check_provider;
 
@@ -193,6 +195,7 @@ impl Accounts {
     }
 
     async fn account(&self, id: AccountId, command: SignUp, email_verified: bool) -> Result<Account, Error> {
+        check_deliverable(&self.core, &command.email).await?;
         let words = PersonalWords::new(&command.email, command.name.as_ref(), command.username.as_ref());
         let password = self.core.hash_new(command.password, words).await?;
         let now = self.core.now();

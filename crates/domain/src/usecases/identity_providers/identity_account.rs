@@ -11,6 +11,7 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use super::linking::{check_domain, link, of_account};
+use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::accounts::first_confirmation::FirstConfirmation;
 use crate::usecases::accounts::held::{Confirmer, Confirming, Held};
 use crate::usecases::accounts::may_sign_up;
@@ -174,6 +175,7 @@ impl IdentityAccounts {
         email: Email,
     ) -> Result<Account, RetryError> {
         may_sign_up(&self.core, &email, Some(provider.id)).await?;
+        check_deliverable(&self.core, &email).await?;
         let now = self.core.now();
         let account = Account {
             email_verified: provider.proves(identity, &email),

@@ -14,6 +14,7 @@ use crate::policy::{AuthorityChange, LimitedAction, Operation, Permission, Permi
 use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::account_of;
+use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::{Core, InviteOffer, InviteProofs, RetryError, retry_stale};
 
 /// Default and maximum lifetime of an invite (docs/contract.md#invites).
@@ -172,14 +173,18 @@ impl Invites {
     }
 
     /// Returns the account of a recipient that is named by username. An unknown username is refused, because someone
-    /// could register it later and accept the invite. A recipient who is already a member is refused too.
+    /// could register it later and accept the invite. A recipient who is already a member is refused too, and an address
+    /// that the mail server does not send to.
     async fn recipient_account(&self, team: TeamId, recipient: &Recipient) -> Result<Option<AccountId>, Error> {
         let account = match recipient {
             Recipient::Username(username) => {
                 let account = self.core.store.accounts.account_by_username(username).await?;
                 Some(account.ok_or(Error::NotFound(ResourceKind::Account))?)
             }
-            Recipient::Email(email) => self.core.store.accounts.account_by_email(email).await?,
+            Recipient::Email(email) => {
+                check_deliverable(&self.core, email).await?;
+                self.core.store.accounts.account_by_email(email).await?
+            }
         };
         if let Some(account) = account.as_ref().filter(|account| recipient.is(account))
             && self.core.store.teams.member(team, account.id).await?.is_some()
