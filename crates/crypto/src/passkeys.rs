@@ -44,7 +44,7 @@ impl PasskeyCeremonies for WebauthnCeremonies {
     }
 
     fn begin_registration(&self, account: &Account, existing: &[StoredPasskey]) -> Result<Ceremony, PasskeyError> {
-        let (email, name) = (account.email.as_str(), account.username.as_ref().map(|name| name.as_str()));
+        let (email, name) = (account.email.shown(), account.username.as_ref().map(|name| name.as_str()));
         let (mut options, state) = self
             .webauthn()?
             .start_passkey_registration(account.id.uuid(), email, name.unwrap_or(email), None)

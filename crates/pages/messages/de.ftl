@@ -348,6 +348,7 @@ internal-error = Die Anfrage ist wegen eines internen Fehlers fehlgeschlagen.
 ## Fields that are not valid.
 
 email-invalid = Geben Sie eine E-Mail-Adresse wie name@example.com ein.
+email-letters = Vor dem @ sind nur Buchstaben von a bis z, Ziffern und Zeichen möglich, weil der Mailserver dieses Dienstes nicht an andere Adressen sendet (SMTPUTF8).
 password-length = Das Passwort muss 10 bis 256 Zeichen lang sein.
 password-common = Das Passwort ist leicht zu erraten, weil es einem häufigen Passwort ähnelt. Verwenden Sie mehrere ungewöhnliche Wörter.
 password-keyboard = Das Passwort ist leicht zu erraten, weil es der Anordnung der Tasten folgt. Verwenden Sie mehrere ungewöhnliche Wörter.

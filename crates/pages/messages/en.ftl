@@ -352,6 +352,7 @@ internal-error = The request failed because of an internal error.
 ## Fields that are not valid. A test compares the English text with the rules of the fields.
 
 email-invalid = The email address must be an email address, like name@example.com.
+email-letters = The email address must have only letters from a to z, digits and symbols before the @, because the mail server of this service does not send to others (SMTPUTF8).
 password-length = The password must be 10 to 256 characters.
 password-common = The password is easy to guess, because it is like a common password. Use several uncommon words.
 password-keyboard = The password is easy to guess, because it follows the keys of a keyboard. Use several uncommon words.

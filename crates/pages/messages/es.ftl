@@ -348,6 +348,7 @@ internal-error = La solicitud ha fallado por un error interno.
 ## Fields that are not valid.
 
 email-invalid = Introduzca una dirección de correo electrónico, como name@example.com.
+email-letters = Antes de la @ solo se admiten letras de la a a la z, cifras y símbolos, porque el servidor de correo de este servicio no envía a otras direcciones (SMTPUTF8).
 password-length = La contraseña debe tener de 10 a 256 caracteres.
 password-common = La contraseña es fácil de adivinar porque se parece a una contraseña común. Use varias palabras poco comunes.
 password-keyboard = La contraseña es fácil de adivinar porque sigue las teclas de un teclado. Use varias palabras poco comunes.

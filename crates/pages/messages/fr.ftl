@@ -348,6 +348,7 @@ internal-error = La demande a échoué en raison d’une erreur interne.
 ## Fields that are not valid.
 
 email-invalid = Saisissez une adresse e-mail, comme name@example.com.
+email-letters = Avant le @, seuls les lettres de a à z, les chiffres et les symboles sont possibles, car le serveur de messagerie de ce service n’envoie rien à d’autres adresses (SMTPUTF8).
 password-length = Le mot de passe doit comporter de 10 à 256 caractères.
 password-common = Le mot de passe est facile à deviner, car il ressemble à un mot de passe courant. Utilisez plusieurs mots peu courants.
 password-keyboard = Le mot de passe est facile à deviner, car il suit les touches d’un clavier. Utilisez plusieurs mots peu courants.

@@ -348,6 +348,7 @@ internal-error = 内部エラーのため、リクエストに失敗しました
 ## Fields that are not valid.
 
 email-invalid = name@example.com のようなメールアドレスを入力してください。
+email-letters = このサービスのメールサーバーはほかの文字を含むアドレスに送信できないため（SMTPUTF8）、@ の前には a から z の英字、数字、記号だけを使用してください。
 password-length = パスワードは10～256文字にしてください。
 password-common = よくあるパスワードに似ているため、推測されやすいパスワードです。一般的でない単語をいくつか組み合わせてください。
 password-keyboard = キーボードの並びに沿っているため、推測されやすいパスワードです。一般的でない単語をいくつか組み合わせてください。

@@ -348,6 +348,7 @@ internal-error = A solicitação falhou por causa de um erro interno.
 ## Fields that are not valid.
 
 email-invalid = Informe um endereço de e-mail, como name@example.com.
+email-letters = Antes do @ são possíveis apenas letras de a a z, algarismos e símbolos, porque o servidor de e-mail deste serviço não envia para outros endereços (SMTPUTF8).
 password-length = A senha precisa ter de 10 a 256 caracteres.
 password-common = A senha é fácil de adivinhar, porque se parece com uma senha comum. Use várias palavras incomuns.
 password-keyboard = A senha é fácil de adivinhar, porque segue as teclas de um teclado. Use várias palavras incomuns.

@@ -93,16 +93,28 @@ impl Field {
         Some(Self::PASSWORD.violation(&violation.message))
     }
 
+    /// Returns what is wrong with the email address of a form; `None` if the error is about something else.
+    pub(crate) fn explain_email(error: &Error) -> Option<String> {
+        let Error::Invalid(violations) = error else { return None };
+        let violation = violations.as_slice().iter().find(|violation| violation.field == "email")?;
+        Some(Self::EMAIL.violation(&violation.message))
+    }
+
     fn violation(self, violation: &str) -> String {
         let english = format!("The {} {violation}.", self.0);
-        let message = VIOLATIONS.iter().find(|id| Message::english(id) == english);
-        message.map_or(english, |id| said(Message::new(id)))
+        self.message(violation).map_or(english, said)
+    }
+
+    fn message(self, violation: &str) -> Option<Message> {
+        let english = format!("The {} {violation}.", self.0);
+        VIOLATIONS.iter().find(|id| Message::english(id) == english).map(|id| Message::new(id))
     }
 }
 
 /// The messages about fields that are not valid, found by their English text.
-const VIOLATIONS: [&str; 13] = [
+const VIOLATIONS: [&str; 14] = [
     "email-invalid",
+    "email-letters",
     "password-length",
     "password-common",
     "password-keyboard",
@@ -133,6 +145,10 @@ fn message_of(error: &Error) -> Option<Message> {
         Error::Conflict(Conflict::EmailTaken) => Message::new("email-taken"),
         Error::Conflict(Conflict::UsernameTaken) => Message::new("username-taken"),
         Error::Conflict(Conflict::AlreadyMember) => Message::new("already-member"),
+        Error::Invalid(violations) => {
+            let violation = violations.as_slice().iter().find(|violation| violation.field == "email")?;
+            Field::EMAIL.message(&violation.message)?
+        }
         Error::TooMany { retry_after } => {
             Message::new("too-many-attempts").with("seconds", retry_after.num_seconds().to_string())
         }

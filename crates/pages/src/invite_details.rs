@@ -31,5 +31,8 @@ impl InviteDetails {
 
 /// Returns how a page names a person.
 fn name_of(account: &Account) -> String {
-    account.name.as_ref().map_or_else(|| account.email.to_string(), |name| format!("{name} ({})", account.email))
+    account
+        .name
+        .as_ref()
+        .map_or_else(|| account.email.shown().to_owned(), |name| format!("{name} ({})", account.email.shown()))
 }

@@ -59,7 +59,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
         AccountCommand::Delete(DeleteAccount { account: named, yes }) => {
             let (steward, request, email) = begin(config, &named).await?;
             if !yes {
-                prompt::confirm(&format!("Delete the account {email} and all its data?"))?;
+                prompt::confirm(&format!("Delete the account {} and all its data?", email.shown()))?;
             }
             let id = steward.account_administration.delete(request, &email).await?;
             terminal::print(&json!({"id": id.to_string(), "deleted": true}).to_string())

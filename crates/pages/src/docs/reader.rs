@@ -40,7 +40,7 @@ impl DocsReader {
         let chosen = docs_project(&signed.browser.pages, request);
         let chosen = projects.iter().find(|(id, _)| Some(id) == chosen.as_ref()).or_else(|| projects.last());
         let project = chosen.map(|(id, _)| id.clone());
-        let (csrf, account) = (signed.browser.csrf(), signed.signed_in.account.email.to_string());
+        let (csrf, account) = (signed.browser.csrf(), signed.signed_in.account.email.shown().to_owned());
         Some(Self { caller: signed.caller, account, csrf, projects, project })
     }
 

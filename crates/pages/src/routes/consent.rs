@@ -35,7 +35,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
             let view = views::SecondFactorRequired {
                 intent: SignInIntent::Request(id),
                 client: pending.client.name(),
-                account: signed_in.account.email.as_str(),
+                account: signed_in.account.email.shown(),
                 due: due.map(Into::into),
             };
             with_browser_cookie(&browser, page(&view)?)
@@ -100,7 +100,7 @@ fn ask(
         website: project.and_then(|project| project.website.as_ref().map(|website| website.as_str())),
         destination: origin.as_deref(),
         device,
-        account: signed_in.account.email.as_str(),
+        account: signed_in.account.email.shown(),
         scopes: &scopes,
         is_granted,
         origin: pending.client.origin(),

@@ -78,7 +78,7 @@ fn is_confirmed(browser: &Browser, signed_in: &SignedIn) -> bool {
 fn required(browser: &Browser, signed_in: &SignedIn, is_sent: bool) -> Result<HttpResponse, PageError> {
     let view = views::ConfirmEmail {
         csrf: &browser.csrf(),
-        account: signed_in.account.email.as_str(),
+        account: signed_in.account.email.shown(),
         is_sent,
         sends_emails: browser.pages.steward.email_changes.sends_emails(),
         may_change: browser.pages.steward.email_changes.allows(&signed_in.account, &signed_in.account.email),

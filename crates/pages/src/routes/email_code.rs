@@ -63,7 +63,9 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> Result<HttpR
     let query = intent.map(|intent| intent.at("")).unwrap_or_default();
     match codes.send(request, (&browser.token, browser.known.expose()), &email, query.trim_start_matches('?')).await {
         Ok(sent) => Ok(with_email_code(&browser.pages, see_other(&at(CODE, intent)), &sent)?),
-        Err(error @ Error::TooMany { .. }) => address_page(&browser, intent, text, Some(&Problem::of(&error))).await,
+        Err(error @ (Error::TooMany { .. } | Error::Invalid(_))) => {
+            address_page(&browser, intent, text, Some(&Problem::of(&error))).await
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -115,7 +117,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
             Some(email),
         ) => code_page(&browser, intent, &email, "", Some(&Problem::of(&error)), &[]).await,
         (Error::Unauthenticated(_), email) => {
-            let email = email.as_ref().map_or("", Email::as_str);
+            let email = email.as_ref().map_or("", Email::shown);
             address_page(&browser, intent, email, Some(&Problem::of(&error))).await
         }
         _ => Err(error.into()),
@@ -198,7 +200,7 @@ async fn code_page(
         csrf: &browser.csrf(),
         intent,
         client: pending.as_ref().map(|pending| pending.client.name()),
-        email: email.as_str(),
+        email: email.shown(),
         code,
         sends_emails: browser.pages.steward.email_changes.sends_emails(),
         error: problem.map(|problem| problem.message.as_str()),

@@ -29,7 +29,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
             let view = views::InviteOffer {
                 intent: SignInIntent::Invite(link),
                 details: &InviteDetails::of(&offer.found, &offer.inviter),
-                email: offer.email.as_str(),
+                email: offer.email.shown(),
                 has_account: offer.has_account,
                 accepts_sign_ups,
             };
@@ -149,7 +149,7 @@ fn ask(
     let view = views::Invite {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
-        account: signed_in.account.email.as_str(),
+        account: signed_in.account.email.shown(),
         details,
     };
     with_browser_cookie(browser, page(&view)?)
@@ -165,8 +165,8 @@ fn other_account(
     let view = views::InviteOther {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
-        account: signed_in.account.email.as_str(),
-        email: offer.email.as_str(),
+        account: signed_in.account.email.shown(),
+        email: offer.email.shown(),
         details: &InviteDetails::of(&offer.found, &offer.inviter),
     };
     with_browser_cookie(browser, page(&view)?)
@@ -179,7 +179,7 @@ async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) 
     let view = views::InviteUnknown {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
-        account: signed_in.account.email.as_str(),
+        account: signed_in.account.email.shown(),
         awaits_confirmation: browser.pages.steward.invites.awaits_confirmation(&caller, link.id).await?,
     };
     let page = page_with(StatusCode::NOT_FOUND, &view, &AllowedOrigins::default())?;

@@ -56,7 +56,7 @@ fn ask(
     let view = views::Logout {
         csrf: &browser.csrf(),
         client: logout.client.as_ref().map(|client| client.name()),
-        account: signed_in.account.email.as_str(),
+        account: signed_in.account.email.shown(),
         parameters: &given.collect::<Vec<_>>(),
     };
     let allowed = AllowedOrigins { form: logout.destination().is_some(), ..AllowedOrigins::default() };

@@ -25,7 +25,7 @@ pub(super) fn waiting(browser: &Browser) -> Option<UnlinkedIdentity> {
 pub(super) async fn waiting_identity(browser: &Browser) -> Result<Option<(String, String)>, Error> {
     let Some(waiting) = waiting(browser) else { return Ok(None) };
     match browser.pages.steward.provider_sign_ins.usable(waiting.provider).await {
-        Ok(provider) => Ok(Some((provider.name.to_string(), waiting.email.to_string()))),
+        Ok(provider) => Ok(Some((provider.name.to_string(), waiting.email.shown().to_owned()))),
         // It was deleted or disabled in the meantime.
         Err(Error::NotFound(ResourceKind::IdentityProvider)) => Ok(None),
         Err(error) => Err(error),

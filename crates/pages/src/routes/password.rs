@@ -38,7 +38,12 @@ pub(crate) async fn submit_forgot(browser: Browser, form: Form) -> Result<HttpRe
     };
     let links = &browser.pages.steward.email_links;
     match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
-        Ok(()) => Ok(page(&views::ForgotSent { email: email.as_str(), sends_emails: sends_emails(&browser) })?),
+        Ok(()) => Ok(page(&views::ForgotSent { email: email.shown(), sends_emails: sends_emails(&browser) })?),
+        Err(error) if Field::explain_email(&error).is_some() => {
+            let message = Field::explain_email(&error);
+            let page = forgot(&browser, StatusCode::BAD_REQUEST, text, message.as_deref())?;
+            Ok(with_code(page, error.code()))
+        }
         Err(error @ Error::TooMany { .. }) => {
             // Others can use up the limit of an address, but not the links that they requested.
             let message = said(Message::new("forgot-limited").with("error", explain(&error)));

@@ -162,6 +162,7 @@ async fn refused(browser: &Browser, intent: Option<SignInIntent<'_>>, error: Err
             | Forbidden::SignUpDomain(_)
             | Forbidden::ProviderRequired(_),
         ) => StatusCode::FORBIDDEN,
+        Error::Invalid(_) => StatusCode::BAD_REQUEST,
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         _ => return Err(error.into()),
     };

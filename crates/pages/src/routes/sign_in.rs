@@ -44,8 +44,8 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         Some(SignInIntent::Invite(link)) => invited_to(&browser, link).await?,
         _ => None,
     };
-    let waiting = waiting(&browser).map(|waiting| waiting.email.to_string());
-    let login = invited.map(|offer| offer.email.to_string()).or(waiting).or(hint).unwrap_or_default();
+    let waiting = waiting(&browser).map(|waiting| waiting.email.shown().to_owned());
+    let login = invited.map(|offer| offer.email.shown().to_owned()).or(waiting).or(hint).unwrap_or_default();
     sign_in_form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None).await
 }
 

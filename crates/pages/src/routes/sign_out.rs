@@ -16,7 +16,7 @@ use crate::views;
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let Some(signed_in) = &browser.session else { return Ok(page(&views::SignedOut {})?) };
-    let account = signed_in.account.email.as_str();
+    let account = signed_in.account.email.shown();
     let view = views::SignOut { csrf: &browser.csrf(), intent: query.intent()?, account };
     // With an authorization request, the form can redirect to a client after the next sign-in.
     let allowed =

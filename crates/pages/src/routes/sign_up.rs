@@ -86,6 +86,10 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
             errors.email = Some(explain(&error));
             (StatusCode::FORBIDDEN, error.code())
         }
+        Err(error) if Field::explain_email(&error).is_some() => {
+            errors.email = Field::explain_email(&error);
+            (StatusCode::BAD_REQUEST, error.code())
+        }
         Err(error) if Field::explain_password(&error).is_some() => {
             errors.password = Field::explain_password(&error);
             (StatusCode::BAD_REQUEST, error.code())
@@ -159,7 +163,7 @@ fn form(
         client: pending.map(|pending| pending.client.name()),
         operator: input.given(OPERATOR),
         team: offer.map(|offer| offer.found.team_name.as_str()),
-        email: offer.map_or_else(|| input.text("email"), |offer| offer.email.as_str()),
+        email: offer.map_or_else(|| input.text("email"), |offer| offer.email.shown()),
         name: input.text("name"),
         username: input.text("username"),
         offers_email_codes: input.given(OPERATOR).is_none() && offer.is_none() && are_offered(browser, *pending),

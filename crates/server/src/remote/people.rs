@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Map, Value, json};
 use steward_client::{Member, ProjectUser};
+use steward_domain::model::Email;
 
 use super::pages::PAGE_SIZE;
 use super::parent::ParentId;
@@ -85,12 +86,17 @@ pub async fn account_id(context: &Context, team_id: &str, member: &str) -> anyho
     if uuid::Uuid::parse_str(member).is_ok() {
         return Ok(member.to_owned());
     }
-    let is_named = |other: &Member| {
-        [&other.username, &other.email].into_iter().flatten().any(|name| name.eq_ignore_ascii_case(member))
-    };
+    let is_named =
+        |other: &Member| [&other.username, &other.email].into_iter().flatten().any(|name| is_called(name, member));
     let found = pages::find(context.client.members(team_id).list(), is_named).await?;
     let unknown = || UsageError(format!("The team has no member with the username or email address {member:?}."));
     Ok(found.ok_or_else(unknown)?.account_id.to_string())
+}
+
+/// Returns whether a text is this username or email address, however its letters are written.
+pub fn is_called(name: &str, text: &str) -> bool {
+    let is_address = || Email::parse(name).is_ok_and(|email| Email::parse(text).is_ok_and(|other| email == other));
+    name.eq_ignore_ascii_case(text) || is_address()
 }
 
 fn member_name(member: &Member) -> Option<String> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use steward_client::{ConnectedUser, ProjectUser, UserChanges};
 use uuid::Uuid;
 
-use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, pages};
+use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, pages, people};
 
 const COLUMNS: &[&str] = &["id", "profile.username", "email", "profile.name", "status", "last_seen_at", "created_at"];
 const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
@@ -202,5 +202,5 @@ pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow:
 fn is_named(user: &ProjectUser, name: &str) -> bool {
     let username = user.profile.get("username").and_then(Value::as_str);
     let names = [username, user.email.as_deref()].into_iter().flatten();
-    user.user_did == name || names.into_iter().any(|other| other.eq_ignore_ascii_case(name))
+    user.user_did == name || names.into_iter().any(|other| people::is_called(other, name))
 }

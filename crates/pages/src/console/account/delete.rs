@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Conflict, Error};
+use steward_domain::model::Email;
 use steward_domain::usecases::DeletionProgress;
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
@@ -21,8 +22,8 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Delete your account");
     let signed = &submission.signed;
-    let email = signed.signed_in.account.email.as_str();
-    let deleted = if submission.form.text("confirm").trim().eq_ignore_ascii_case(email) {
+    let is_named = |typed: Email| typed == signed.signed_in.account.email;
+    let deleted = if Email::parse(submission.form.text("confirm")).is_ok_and(is_named) {
         signed.steward().own_account.delete(&signed.caller).await
     } else {
         Err(Error::invalid("confirm", "The text must be your email address."))
@@ -44,7 +45,7 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
     let teams = signed.steward().own_account.teams_without_other_owner(&signed.caller).await?;
     let view = DeleteAccount {
         shell: signed.account_shell("Delete").await?,
-        email: signed.signed_in.account.email.as_str(),
+        email: signed.signed_in.account.email.shown(),
         teams: teams.iter().map(|team| (team.name.to_string(), format!("/console/teams/{}", team.id))).collect(),
         form,
     };

@@ -26,8 +26,10 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     match request(&submission).await {
         Ok(email) => {
             let message = match submission.signed.steward().email_changes.sends_emails() {
-                true => format!("Open the link in the email to {email} to change your address."),
-                false => format!("Open the link to {email} in the log of the service to change your address."),
+                true => format!("Open the link in the email to {} to change your address.", email.shown()),
+                false => {
+                    format!("Open the link to {} in the log of the service to change your address.", email.shown())
+                }
             };
             submission.signed.next(ADDRESS, &message)
         }
@@ -46,7 +48,7 @@ async fn request(submission: &Submission) -> Result<Email, Error> {
 async fn email_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let view = ChangeEmail {
         shell: signed.account_shell("Email").await?,
-        email: signed.signed_in.account.email.as_str(),
+        email: signed.signed_in.account.email.shown(),
         sends_emails: signed.steward().email_changes.sends_emails(),
         form,
     };
@@ -73,14 +75,14 @@ pub(crate) async fn submit_confirm(submission: Submission) -> Result<HttpRespons
     let (signed, token) = (&submission.signed, submission.form.text("token"));
     let changes = &signed.steward().email_changes;
     match changes.confirm(signed.caller.request.clone(), &signed.signed_in, token).await {
-        Ok(email) => signed.next(profile::ADDRESS, &format!("Your email address is {email} now.")),
+        Ok(email) => signed.next(profile::ADDRESS, &format!("Your email address is {} now.", email.shown())),
         Err(error) => confirm_page(signed, submission.refused(error)?).await,
     }
 }
 
 async fn confirm_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let email = signed.steward().email_changes.requested(&signed.signed_in, form.value("token")).await?;
-    let view = ConfirmEmail { shell: signed.account_shell("Email").await?, email: email.as_str(), form };
+    let view = ConfirmEmail { shell: signed.account_shell("Email").await?, email: email.shown(), form };
     view.form.page(signed, &view)
 }
 

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Email, IdentityProvider, IdentityProviderId, LinkedIdentity, LinkedIdentityId};
+use steward_domain::model::{IdentityProvider, IdentityProviderId, LinkedIdentity, LinkedIdentityId};
 use steward_domain::usecases::ProviderSignInStart;
 
 use crate::console::frame::{Confirmation, FormState, Shell, Signed, Submission, Timestamp};
@@ -113,7 +113,7 @@ impl From<&(LinkedIdentity, IdentityProvider)> for Row {
         Self {
             id: identity.id,
             provider: provider.name.to_string(),
-            email: identity.email.as_ref().map(Email::to_string),
+            email: identity.email.as_ref().map(|email| email.shown().to_owned()),
             created_at: identity.created_at.into(),
             last_used: identity.last_used.into(),
         }

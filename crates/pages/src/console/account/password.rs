@@ -76,7 +76,7 @@ fn of_field(error: Error) -> Error {
 async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let view = ChangePassword {
         shell: signed.account_shell("Password").await?,
-        email: signed.signed_in.account.email.as_str(),
+        email: signed.signed_in.account.email.shown(),
         asks_for_code: signed.signed_in.has_second_factor,
         has_password: signed.signed_in.account.password.is_some(),
         must_confirm: signed.caller.must_confirm,

@@ -57,7 +57,7 @@ async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, 
     let view = Profile {
         shell: signed.account_shell("Profile").await?,
         id: account.id.to_string(),
-        email: account.email.as_str(),
+        email: account.email.shown(),
         is_verified: account.email_verified,
         sends_emails: signed.steward().email_changes.sends_emails(),
         created_at: Timestamp::from(account.created_at),

@@ -127,7 +127,7 @@ async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Remove"),
         form,
         title: "Remove the authenticator app",
-        subject: signed.signed_in.account.email.to_string(),
+        subject: signed.signed_in.account.email.shown().to_owned(),
         last_used: None,
         consequences: vec![
             "Anyone who knows your password can sign in then. Your recovery codes are removed too.".to_owned(),
@@ -164,7 +164,7 @@ async fn codes_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Pa
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Recovery codes"),
         form,
         title: "Generate new recovery codes",
-        subject: signed.signed_in.account.email.to_string(),
+        subject: signed.signed_in.account.email.shown().to_owned(),
         last_used: None,
         consequences: vec!["The recovery codes that you saved before are no longer valid then.".to_owned()],
         address: CODES.to_owned(),

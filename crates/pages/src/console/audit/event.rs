@@ -61,7 +61,7 @@ async fn member_name(signed: &Signed, scope: &LogScope, id: AccountId) -> Result
     let found = signed.steward().members.get(&signed.caller, scope.team_id(), id).await?;
     Ok(found.account.map(|account| match account.name {
         Some(name) => name.to_string(),
-        None => account.email.to_string(),
+        None => account.email.shown().to_owned(),
     }))
 }
 

@@ -70,7 +70,7 @@ impl Signed {
     /// Returns the layout of a page.
     pub(crate) async fn shell(&self, crumbs: Vec<Crumb>, sections: Vec<Section>) -> Result<Shell, PageError> {
         let account = &self.signed_in.account;
-        let email = account.email.to_string();
+        let email = account.email.shown().to_owned();
         let (teams, is_menu_cut) = self.menu().await?;
         let second_factor_due = self.second_factor_due().await?;
         Ok(Shell {

@@ -64,7 +64,7 @@ pub(crate) fn line(account: &Account) -> AccountLine {
     AccountLine {
         address: address(account.id),
         id: account.id.to_string(),
-        email: account.email.to_string(),
+        email: account.email.shown().to_owned(),
         is_verified: account.email_verified,
         name: account.name.as_ref().map_or("", Name::as_str).to_owned(),
         username: account.username.as_ref().map_or("", Username::as_str).to_owned(),
@@ -102,7 +102,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         passkeys: passkeys.len(),
         identities,
         has_second_factor: factors.are_required(),
-        shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str()),
+        shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.shown()),
         is_own: account.id == signed.signed_in.account.id,
         account: line(&account),
     })

@@ -54,6 +54,7 @@ impl Action {
 
     /// Returns what is going to happen, for the page that asks for the password.
     fn description(self, email: &Email) -> String {
+        let email = email.shown();
         match self {
             Self::Disable => format!("Disable the account {email}"),
             Self::Enable => format!("Enable the account {email}"),
@@ -150,7 +151,7 @@ async fn perform(submission: &Submission, action: Action, account: &Account) -> 
             };
             Ok((of_account, notice))
         }
-        Action::Delete if !submission.form.text("confirm").trim().eq_ignore_ascii_case(account.email.as_str()) => {
+        Action::Delete if !Email::parse(submission.form.text("confirm")).is_ok_and(|typed| typed == account.email) => {
             Err(Error::invalid("confirm", "The text must be the email address of the account."))
         }
         Action::Delete => match operators.delete(caller, id).await? {
@@ -169,12 +170,12 @@ async fn action_page(
     if account.id == signed.signed_in.account.id {
         return Err(Error::from(Forbidden::OwnAccount).into());
     }
-    let shell = signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str());
+    let shell = signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.shown());
     let view = ActionPage {
         shell: shell.below(address(account.id), action.title()),
         form,
         title: action.title(),
-        subject: account.email.as_str(),
+        subject: account.email.shown(),
         last_used: None,
         consequences: [action.consequences()],
         is_typed: action == Action::Delete,

@@ -141,7 +141,7 @@ pub(crate) async fn mail(signed: Signed) -> Result<HttpResponse, PageError> {
     let view = Mail {
         shell,
         form: FormState::new(&signed, &[]),
-        email: signed.signed_in.account.email.as_str(),
+        email: signed.signed_in.account.email.shown(),
         is_configured: signed.steward().email_changes.sends_emails(),
     };
     signed.page(&view)
@@ -151,7 +151,7 @@ pub(crate) async fn mail(signed: Signed) -> Result<HttpResponse, PageError> {
 pub(crate) async fn send_mail(submission: Submission) -> Result<HttpResponse, PageError> {
     let signed = &submission.signed;
     let account = signed.steward().operators.send_test_email(&signed.caller).await?;
-    signed.next("/console/operator/mail", &format!("A test email to {} is being sent.", account.email))
+    signed.next("/console/operator/mail", &format!("A test email to {} is being sent.", account.email.shown()))
 }
 
 #[derive(Template)]

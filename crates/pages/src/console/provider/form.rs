@@ -67,7 +67,7 @@ async fn new_page(signed: &Signed, scope: &ProviderScope, form: FormState) -> Re
 pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
     let (scope, provider) = load(&signed).await?;
     scope.require_write()?;
-    let domains = provider.email_domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>().join("\n");
+    let domains = provider.email_domains.iter().map(EmailDomain::shown).collect::<Vec<_>>().join("\n");
     let mut values = vec![
         ("name", provider.name.as_str()),
         ("client_id", provider.client_id.as_str()),

@@ -99,7 +99,7 @@ impl ProviderLine {
             issuer: provider.issuer.as_str().to_owned(),
             client_id: provider.client_id.as_str().to_owned(),
             has_secret: provider.client_secret.is_some(),
-            email_domains: provider.email_domains.iter().map(EmailDomain::as_str).map(str::to_owned).collect(),
+            email_domains: provider.email_domains.iter().map(EmailDomain::shown).collect(),
             is_enabled: provider.is_enabled,
             proves_emails: provider.proves_emails(),
             redirect_uri: signed.steward().identity_providers.redirect_uri(provider.id),

@@ -80,7 +80,7 @@ impl Affected {
                 },
             }
         });
-        let invites = found.invites.iter().map(|invite| format!("{} ({})", invite.recipient, invite.roles));
+        let invites = found.invites.iter().map(|invite| format!("{} ({})", invite.recipient.shown(), invite.roles));
         Self {
             endable: endable.into_iter().filter(|one| !one.resources.is_empty()).collect(),
             invites: invites.collect(),

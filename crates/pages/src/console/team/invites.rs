@@ -6,6 +6,7 @@ use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Email, EmailDelivery, InviteId, Recipient, RoleName, Time, Username};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::{CreateInvite, TeamInvite};
+use steward_domain::violations::Violation;
 
 use crate::console::frame::timestamps::after_selected_days;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
@@ -43,7 +44,7 @@ struct InviteLine {
 fn line(found: &TeamInvite, scope: &TeamScope) -> InviteLine {
     let invite = &found.invite;
     InviteLine {
-        recipient: invite.recipient.to_string(),
+        recipient: invite.recipient.shown().to_owned(),
         role: invite.role_name.or_title_of(&invite.roles).to_owned(),
         sent: Timestamp::from(invite.created_at),
         expires: Timestamp::from(invite.expires_at),
@@ -85,9 +86,9 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     let submitted = submission.run_once(Operation::InviteCreate, async |caller| {
         let command = command(&submission.form, now)?;
         let invited = signed.steward().invites.create(caller, scope.team.id, command).await;
-        let invite = invited.map_err(unknown_username)?.offer.invite;
+        let invite = invited.map_err(of_recipient)?.offer.invite;
         let address = scope.at(&format!("/invites/{}", invite.id));
-        Ok(Outcome::next(address, format!("{} was invited.", invite.recipient)))
+        Ok(Outcome::next(address, format!("{} was invited.", invite.recipient.shown())))
     });
     submitted.await?.or_show(|form| new_page(signed, form)).await
 }
@@ -111,9 +112,13 @@ fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
     }))
 }
 
-/// An unknown username is an error of the form.
-fn unknown_username(error: Error) -> Error {
+/// Names the field of the form in errors about the recipient.
+fn of_recipient(error: Error) -> Error {
     match error {
+        Error::Invalid(violations) => Error::Invalid(violations.map(|violation| {
+            let is_of_recipient = violation.field == "email";
+            if is_of_recipient { Violation { field: "recipient".to_owned(), ..violation } } else { violation }
+        })),
         Error::NotFound(ResourceKind::Account) => {
             Error::invalid("recipient", "No account has this username. Enter an email address to invite a new person.")
         }
@@ -195,11 +200,11 @@ pub(crate) async fn submit_renew(mut submission: Submission) -> Result<HttpRespo
         false => "Renew the invite of someone who can give access to others",
     });
     let (address, invite) = (scope.at(&format!("/invites/{}", found.invite.id)), found.invite);
-    let message = format!("The invite to {} was renewed.", invite.recipient);
+    let message = format!("The invite to {} was renewed.", invite.recipient.shown());
     let (recipient, roles, role_name) = (invite.recipient, invite.roles, invite.role_name);
     let submitted = submission.run_once(Operation::InviteCreate, async |caller| {
         let command = CreateInvite { recipient, roles, role_name, expires_at: None };
-        submission.signed.steward().invites.create(caller, scope.team.id, command).await.map_err(unknown_username)?;
+        submission.signed.steward().invites.create(caller, scope.team.id, command).await.map_err(of_recipient)?;
         Ok(Outcome::next(address, message))
     });
     submitted.await?.or_show(|form| action_page(&submission.signed, form, true)).await

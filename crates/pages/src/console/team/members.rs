@@ -71,7 +71,7 @@ impl Target {
 /// Returns how pages name a member: by name, or by email address without one.
 fn name_of(found: &MemberWithAccount) -> String {
     let Some(account) = &found.account else { return "Deleted account".to_owned() };
-    account.name.as_ref().map_or_else(|| account.email.to_string(), ToString::to_string)
+    account.name.as_ref().map_or_else(|| account.email.shown().to_owned(), ToString::to_string)
 }
 
 /// Whether the person is the only owner of the team, so that they cannot leave it.
@@ -108,7 +108,7 @@ fn line(found: &MemberWithAccount, scope: &TeamScope, own: AccountId, is_only_ow
     let may_remove = is_self || may_change && scope.permitted.may(Operation::MemberRemove);
     MemberLine {
         name: name_of(found),
-        email: found.account.as_ref().map(|account| account.email.to_string()).unwrap_or_default(),
+        email: found.account.as_ref().map(|account| account.email.shown().to_owned()).unwrap_or_default(),
         role: member.role_name.or_title_of(&member.roles).to_owned(),
         since: Timestamp::from(member.created_at),
         is_self,

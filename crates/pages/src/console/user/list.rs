@@ -45,7 +45,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
 fn line(scope: &ProjectScope, VisibleUser { user, email }: &VisibleUser) -> UserLine {
     UserLine {
-        email: email.as_ref().map(ToString::to_string),
+        email: email.as_ref().map(|email| email.shown().to_owned()),
         name: name_of(user),
         address: scope.at(&format!("/users/{}", user.id)),
         status: status_of(user),

@@ -266,7 +266,7 @@ impl Submission {
             shell: self.signed.shell(vec![Crumb::here("Confirm that it is you")], Vec::new()).await?,
             path: self.signed.path(),
             action: &self.action,
-            account: self.signed.signed_in.account.email.as_str(),
+            account: self.signed.signed_in.account.email.shown(),
             fields: &fields,
             asks_for_code: self.signed.signed_in.has_second_factor,
             only_passkey,
