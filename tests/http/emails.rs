@@ -99,6 +99,39 @@ with_mail! {
         assert_eq!(impostor.get("/auth/userinfo").await.ok()["email_verified"], false);
     }
 
+    async fn an_address_with_other_letters_is_one_address_at_every_entrance(app: &App, mail: &Mailbox) {
+        let browser = Browser::new(app);
+        let page = browser.open("/auth/sign-up").await;
+        browser.submit(&page, "/auth/sign-up", &[("email", "Max@Müller.example"), ("password", PASSWORD)]).await;
+        mail.nth_to("Max@xn--mller-kva.example", 1).await;
+        for typed in ["max@müller.example", "max@xn--mller-kva.example", "max@mu\u{308}ller.example"] {
+            let body = json!({"email": typed, "password": PASSWORD});
+            app.anonymous().post("/auth/signup", body.clone()).await.refused(409, "email_taken");
+            app.anonymous().post("/auth/login", body).await.ok();
+        }
+        request_password_reset(app, "max@MÜLLER.example").await;
+        mail.nth_to("Max@xn--mller-kva.example", 2).await;
+        let page = signed_in(app, "max@müller.example").await.open("/console/account").await;
+        assert!(page.text().contains("Max@müller.example"), "{page}");
+    }
+
+    async fn an_address_that_the_mail_server_does_not_send_to_is_refused_with_the_reason(app: &App, _mail: &Mailbox) {
+        let world = World::make(app, "acme").await;
+        let reason = "because the mail server of this service does not send to others";
+        let body = json!({"email": "josé@example.com", "password": PASSWORD});
+        let refused = app.anonymous().post("/auth/signup", body).await.refused(400, "invalid_request");
+        assert!(refused["errors"][0]["message"].as_str().unwrap().contains(reason), "{refused:?}");
+        let invite = json!({"email": "用户@例子.广告", "roles": "viewer"});
+        world.owner.post(&format!("/team/{}/invite", world.team), invite).await.refused(400, "invalid_request");
+        let browser = Browser::new(app);
+        let page = browser.open("/auth/sign-up").await;
+        let values = [("email", "josé@example.com"), ("password", PASSWORD)];
+        let page = browser.submit(&page, "/auth/sign-up", &values).await;
+        assert!(page.status == 400 && page.text().contains(reason), "{page}");
+        let page = request_password_reset(app, "josé@example.com").await;
+        assert!(page.status == 400 && page.text().contains(reason), "{page}");
+    }
+
     async fn a_signed_in_person_can_resend_the_confirmation_email(app: &App, mail: &Mailbox) {
         app.person("ann").await;
         mail.nth_to("ann@example.com", 1).await;
