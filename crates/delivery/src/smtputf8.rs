@@ -1,4 +1,4 @@
-//! Whether the mail server sends to addresses with letters outside ASCII: whether it announces SMTPUTF8 (RFC 6531 §3.1).
+//! Whether the mail server sends to addresses with letters outside ASCII: it announces SMTPUTF8 then (RFC 6531 §3.1).
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

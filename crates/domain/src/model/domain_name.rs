@@ -47,8 +47,8 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Returns whether people can tell the label from others: its letters are of one script (UTS #39, Highly Restrictive), and
-/// not all of them look like letters of ASCII.
+/// Returns whether people can tell the label from others: its letters are of one script (UTS #39, Highly Restrictive),
+/// and not all of them look like letters of ASCII.
 fn is_recognizable(label: &[char]) -> bool {
     let label: String = label.iter().collect();
     label.as_str().check_restriction_level(RestrictionLevel::HighlyRestrictive)

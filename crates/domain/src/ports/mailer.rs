@@ -27,9 +27,9 @@ pub trait Mailer: Send + Sync {
     /// without its link and discarded. The delivery state of invite emails is recorded in [`EmailDeliveryStore`].
     fn send(&self, email: EmailMessage);
 
-    /// Returns whether emails can be sent to addresses that require SMTPUTF8 (RFC 6531): whether the mail server announces
-    /// it. MUST return within some seconds, with an error if the mail server cannot be reached. Without a mail server
-    /// it does, because nothing is sent.
+    /// Returns whether emails can be sent to addresses that require SMTPUTF8 (RFC 6531): whether the mail server
+    /// announces it. MUST return within some seconds, with an error if the mail server cannot be reached. Without a
+    /// mail server it is true, because nothing is sent.
     async fn supports_smtputf8(&self) -> anyhow::Result<bool>;
 
     /// Returns the numbers of sent and of dropped emails. Emails that are only logged are not counted.

@@ -8,8 +8,8 @@ use crate::usecases::Core;
 const REQUIRES_SMTPUTF8: &str = "must have only letters from a to z, digits and symbols before the @, because the mail \
                                  server of this service does not send to others (SMTPUTF8)";
 
-/// Refuses an address to which the mail server cannot send. It is checked for new addresses and before something is sent,
-/// whether or not the address has an account.
+/// Refuses an address to which the mail server cannot send. It is checked for new addresses, and before something is
+/// sent, whether or not the address has an account.
 pub(in crate::usecases) async fn check_deliverable(core: &Core, email: &Email) -> Result<(), Error> {
     if !email.requires_smtputf8() || core.delivery.mailer.supports_smtputf8().await.map_err(Error::Unavailable)? {
         return Ok(());

@@ -173,8 +173,8 @@ impl Invites {
     }
 
     /// Returns the account of a recipient that is named by username. An unknown username is refused, because someone
-    /// could register it later and accept the invite. A recipient who is already a member is refused too, and an address
-    /// that the mail server does not send to.
+    /// could register it later and accept the invite. A recipient who is already a member is refused too, and so is an
+    /// address that the mail server does not send to.
     async fn recipient_account(&self, team: TeamId, recipient: &Recipient) -> Result<Option<AccountId>, Error> {
         let account = match recipient {
             Recipient::Username(username) => {
