@@ -67,6 +67,7 @@ impl Ann {
         session.add_identity_provider(&providers, &provider.url, &[("client_secret", "hush")]).await;
         let mut passkey = PasskeyDevice::new(app);
         start_import(app, &world, &tokens.id);
+        store_rows(app, &world, &tokens.id);
         if has_factors {
             passkey.set_up(&session, "Phone").await;
             Authenticator::set_up(&session).await;
@@ -136,11 +137,10 @@ impl Ann {
                 page.html.contains("/auth/sign-in/provider")
             }
             AuthorityKind::Webhook => stored("webhooks WHERE paused_at IS NULL"),
-            // `account_notices`, `identity_providers`, `clients::self_registration` and `console::schema_drafts` prove them.
-            AuthorityKind::KnownBrowser
-            | AuthorityKind::LinkedIdentity
-            | AuthorityKind::RegisteredClient
-            | AuthorityKind::SchemaDraft => return None,
+            AuthorityKind::LinkedIdentity => of_ann("linked_identities"),
+            AuthorityKind::SchemaDraft => of_ann("schema_drafts"),
+            // A browser becomes known by a sign-in, see `account_notices`. Such a client is that of no person.
+            AuthorityKind::KnownBrowser | AuthorityKind::RegisteredClient => return None,
         })
     }
 }
@@ -150,6 +150,19 @@ impl Ann {
 fn now() -> String {
     let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
     now.to_rfc3339_opts(chrono::SecondsFormat::Micros, true)
+}
+
+/// Stores an identity of Ann at the provider of the project, and a draft of its schema.
+fn store_rows(app: &App, World { project, user, .. }: &World, account: &str) {
+    let now = now();
+    app.execute_sql(&format!(
+        "INSERT INTO linked_identities (id, account_id, provider_id, subject, created_at, last_used, revision) \
+         SELECT '{user}', '{account}', id, 'ann-1', '{now}', '{now}', 1 FROM identity_providers"
+    ));
+    app.execute_sql(&format!(
+        "INSERT INTO schema_drafts (project_id, account_id, editor, content, based_on, updated_at) \
+         VALUES ('{project}', '{account}', 'json', '{{}}', 1, '{now}')"
+    ));
 }
 
 /// Stores an import that Ann starts now, of a file whose portions were imported already.
@@ -218,8 +231,8 @@ async fn happen(app: &mut App, mail: &Mailbox, ann: &Ann, event: AuthorityEvent)
 
 /// Whether the thing is looked up, not used: then it is still there while it is refused.
 fn is_looked_up(kind: AuthorityKind) -> bool {
-    use AuthorityKind::{Grant, Membership, OneTimeCode, RecoveryCodes};
-    matches!(kind, Grant | Membership | OneTimeCode | RecoveryCodes)
+    use AuthorityKind::{Grant, LinkedIdentity, Membership, OneTimeCode, RecoveryCodes};
+    matches!(kind, Grant | LinkedIdentity | Membership | OneTimeCode | RecoveryCodes)
 }
 
 /// Whether the thing is one of the second factors, which Ann does not have where one is required of her.

@@ -146,7 +146,7 @@ authorities! {
     IdentityProvider "identity provider of a project"
                                       Chosen       Stays       Stays   Listed  Listed   Stays     Stays    Stays         Stays;
     Webhook "webhook"                 Chosen       Stays       Stays   Paused  Paused   Paused    Paused   Stays         Stays;
-    SchemaDraft "schema draft"        Stays        Stays       Stays   Stays   Stays    Stays     Ends     Stays         Stays;
+    SchemaDraft "schema draft"        Stays        Stays       Stays   Ends    Stays    Stays     Ends     Stays         Stays;
 }
 
 impl AuthorityKind {
