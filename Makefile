@@ -85,7 +85,8 @@ generate: ## Write the files that are generated: the OpenAPI document, what migr
 	target/debug/steward openapi > docs/openapi.json
 	node sdks/typescript/scripts/generate.mjs
 	python3 sdks/python/scripts/generate.py
-	tests/cargo.sh test --workspace --all-features --lib -- the_samples_in_rust_are_those_of_the_document
+	tests/cargo.sh test --workspace --all-features --lib -- \
+		the_samples_in_rust_are_those_of_the_document the_table_of_the_sdk_is_that_of_the_service
 	tests/with-postgres.sh tests/cargo.sh test --workspace --all-features --test http -- $(GENERATED)
 
 # The timestamps in the packages are that of the commit, so that the same commit gives the same packages on the same system.

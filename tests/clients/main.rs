@@ -3,6 +3,7 @@
 #[expect(dead_code, reason = "The tests of the pages use the rest of it.")]
 #[path = "../browser/chrome.rs"]
 mod chrome;
+mod comparisons;
 mod confidential_clients;
 mod devices;
 mod example_axum;

@@ -90,7 +90,15 @@ impl Package {
         symlink(installed.join("node_modules"), directory.join("node_modules")).unwrap();
         copy(&root.join("examples/webhooks"), &parent.path().join("examples/webhooks"));
         fs::create_dir(parent.path().join("docs")).unwrap();
-        for file in ["docs/openapi.json", "docs/asyncapi.json", "docs/sync.md", "README.md", "sdks/samples.json"] {
+        let files = [
+            "docs/openapi.json",
+            "docs/asyncapi.json",
+            "docs/sync.md",
+            "README.md",
+            "sdks/samples.json",
+            "sdks/comparisons.json",
+        ];
+        for file in files {
             fs::copy(root.join(file), parent.path().join(file)).unwrap();
         }
         Self { directory, _parent: parent }

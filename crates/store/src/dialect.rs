@@ -47,11 +47,13 @@ pub struct KeySql {
     pub where_keys: &'static str,
 }
 
-/// SQL that compares a text with a pattern: the pieces before, between and after the two, and the pattern.
+/// SQL that compares a text with a pattern.
 pub struct Matching {
+    /// SQL before the text.
     pub before: &'static str,
-    pub between: &'static str,
-    pub pattern: String,
+    /// Pieces of SQL after the text, and the parameter after each of them.
+    pub parameters: Vec<(&'static str, String)>,
+    /// SQL at the end.
     pub after: &'static str,
 }
 

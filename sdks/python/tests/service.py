@@ -55,12 +55,12 @@ class Service:
         Steward(self.url).auth.sign_up(email=f"{username}@example.com", username=username, password=self.password)
         return username
 
-    def create_project(self, **auth: Any) -> tuple[str, str]:
+    def create_project(self, schema: Any = SCHEMA, **auth: Any) -> tuple[str, str]:
         """Create a project with a schema in a new team. Returns the IDs."""
         client = self.developer()
         team = client.teams.create(name="Acme", slug=unique("acme"))
         project = client.projects.create(name="Rocket", slug=unique("rocket"), team_id=team["id"])
-        client.schemas.publish(project["id"], schema=SCHEMA)
+        client.schemas.publish(project["id"], schema=schema)
         if auth:
             client.settings.update(project["id"], {"auth": auth})
         return team["id"], project["id"]

@@ -43,10 +43,10 @@ export async function signUp(prefix) {
 }
 
 /** Creates a project with a schema in a new team. Returns the IDs. */
-export async function createProject(admin) {
+export async function createProject(admin, schema = SCHEMA) {
   const team = await admin.teams.create({ name: "Acme", slug: unique("acme") });
   const project = await admin.projects.create({ name: unique("Rocket"), team_id: team.id });
-  await admin.schemas.publish(project.id, { schema: SCHEMA });
+  await admin.schemas.publish(project.id, { schema });
   return { teamId: team.id, projectId: project.id };
 }
 

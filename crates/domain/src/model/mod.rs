@@ -88,6 +88,7 @@ mod webhook_ordering;
 mod webhook_status;
 mod whole_seconds;
 
+pub mod case_folding;
 pub mod item_query;
 pub mod schema;
 

@@ -209,15 +209,20 @@ pub(super) fn field_path(name: &str) -> String {
     name.to_owned()
 }
 
-/// Builds the SQL for a pattern. With the collation "C", `lower` folds only the letters A to Z.
+/// Builds the SQL for a pattern. With the collation "C", `lower` folds the letters A to Z. Of the others, only those are
+/// folded that the pattern contains, because the rest does not match anyway.
 pub(super) fn matching(pattern: &Pattern) -> Matching {
     let like = like_pattern(pattern);
-    if pattern.any_case {
-        let pattern = like.to_ascii_lowercase();
-        Matching { before: "lower(", between: ") LIKE ", pattern, after: " ESCAPE '\\'" }
-    } else {
-        Matching { before: "", between: " LIKE ", pattern: like, after: " ESCAPE '\\'" }
+    let after = " ESCAPE '\\'";
+    if !pattern.any_case {
+        return Matching { before: "", parameters: vec![(" LIKE ", like)], after };
     }
+    let (folded, letters): (String, String) = pattern.folds_beyond_ascii().into_iter().unzip();
+    if letters.is_empty() {
+        return Matching { before: "lower(", parameters: vec![(") LIKE ", like)], after };
+    }
+    let parameters = vec![("), ", letters), (", ", folded), (") LIKE ", like)];
+    Matching { before: "translate(lower(", parameters, after }
 }
 
 #[cfg(test)]

@@ -243,11 +243,13 @@ impl<T> ListStatement<'_, T> {
                 self.one_of(operands, Self::operand);
             }
             Test::Like(pattern) => {
-                let Matching { before, between, pattern, after } = matching(pattern);
+                let Matching { before, parameters, after } = matching(pattern);
                 self.sql(before);
                 self.property(property);
-                self.sql(between);
-                self.statement.text(pattern);
+                for (sql, parameter) in parameters {
+                    self.sql(sql);
+                    self.statement.text(parameter);
+                }
                 self.sql(after);
             }
             Test::IsNull => {

@@ -6,10 +6,11 @@ use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
 use diesel::r2d2::ConnectionManager;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Bool, Nullable, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{Connection as _, SqliteConnection, define_sql_function};
 use r2d2::ManageConnection as _;
+use steward_domain::model::case_folding;
 use steward_domain::ports::HealthError;
 
 use crate::error::OpenError;
@@ -71,6 +72,11 @@ define_sql_function! {
     fn still_wanted() -> Bool;
 }
 
+define_sql_function! {
+    /// Returns the text with the case of its characters folded. Used by patterns that ignore case.
+    fn folded(text: Nullable<Text>) -> Nullable<Text>;
+}
+
 /// SQL value that is true while a caller waits for the current job, and an error afterwards.
 #[derive(Debug)]
 struct JobNotCancelled;
@@ -94,6 +100,9 @@ pub(super) fn connect(path: &str) -> Result<SqliteConnection, OpenError> {
 pub(super) fn configure(mut conn: SqliteConnection) -> Result<SqliteConnection, OpenError> {
     conn.batch_execute(SESSION).map_err(|error| OpenError::Connect(error.into()))?;
     let registered = still_wanted_utils::register_nondeterministic_impl(&conn, || JobNotCancelled);
+    registered.map_err(|error| OpenError::Connect(error.into()))?;
+    let registered =
+        folded_utils::register_impl(&mut conn, |text: Option<String>| text.map(|text| case_folding::folded(&text)));
     registered.map_err(|error| OpenError::Connect(error.into()))?;
     Ok(conn)
 }

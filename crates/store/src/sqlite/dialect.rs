@@ -189,13 +189,14 @@ pub(super) fn field_path(name: &str) -> String {
 
 /// Builds the SQL for a pattern. `LIKE` ignores the case of A to Z; `GLOB` does not.
 pub(super) fn matching(pattern: &Pattern) -> Matching {
-    if pattern.any_case {
-        Matching { before: "", between: " LIKE ", pattern: like_pattern(pattern), after: " ESCAPE '\\'" }
-    } else {
-        let escaped = |piece: &String| piece.replace('[', "[[]").replace('?', "[?]");
+    if !pattern.any_case {
+        let escaped = |piece: &String| piece.replace('[', "[[]").replace('?', "[?]").replace('*', "[*]");
         let glob = pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("*");
-        Matching { before: "", between: " GLOB ", pattern: glob, after: "" }
+        return Matching { before: "", parameters: vec![(" GLOB ", glob)], after: "" };
     }
+    let needs_folding = !pattern.folds_beyond_ascii().is_empty();
+    let (before, between) = if needs_folding { ("folded(", ") LIKE ") } else { ("", " LIKE ") };
+    Matching { before, parameters: vec![(between, like_pattern(pattern))], after: " ESCAPE '\\'" }
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ mod place;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Number;
 
 use super::schema::FieldType;
-use super::{PageSize, Rows, StoredItem, Time};
+use super::{PageSize, Rows, StoredItem, Time, case_folding};
 
 /// The received parameters of an item query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Property {
 /// A value that a property is compared with. Its type is always that of the property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operand {
-    /// A text. Texts are compared byte by byte.
+    /// A text. Texts are compared by code points, which is the order of their bytes.
     Text(String),
     /// A number. 64-bit integers are compared exactly, all other numbers as IEEE doubles.
     Number(Number),
@@ -83,11 +83,21 @@ pub enum Comparison {
 /// A text pattern with wildcards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// The literal texts before, between and after the wildcards.
+    /// The literal texts before, between and after the wildcards. They are [folded](case_folding::folded) if the match
+    /// ignores case.
     pub pieces: Vec<String>,
-    /// Whether the match ignores the case of the letters A to Z. Other letters are always case-sensitive, because
-    /// databases differ in how they fold letters outside ASCII.
+    /// Whether the match ignores case: the text is folded before it is compared.
     pub any_case: bool,
+}
+
+impl Pattern {
+    /// Returns the characters outside ASCII that the match has to fold to characters of the pattern, as pairs of the folded
+    /// character and the other one.
+    pub fn folds_beyond_ascii(&self) -> Vec<(char, char)> {
+        let characters: BTreeSet<char> = self.pieces.iter().flat_map(|piece| piece.chars()).collect();
+        let folds = characters.into_iter().filter(|_| self.any_case).flat_map(case_folding::folds_to);
+        folds.filter(|(_, other)| !other.is_ascii()).copied().collect()
+    }
 }
 
 /// The test that a condition applies to a property.

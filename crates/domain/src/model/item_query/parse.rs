@@ -8,8 +8,10 @@ use serde_json::Number;
 use super::field_kind::FieldKind;
 use super::{Comparison, Condition, ItemQuery, Operand, Pattern, Property, RawItemQuery, SortKey, Start, Test, place};
 use crate::error::{Error, FieldViolations};
+use crate::model::case_folding::folded;
 use crate::model::schema::FieldType;
 use crate::model::{ItemId, Time};
+use crate::strict_json::is_changed_number;
 
 /// Parameters that are not conditions. A field with such a name cannot be used in a condition.
 const PARAMETERS: [&str; 5] = ["order", "limit", "offset", "cursor", "select"];
@@ -178,6 +180,9 @@ fn number(text: &str) -> Result<Number, String> {
     // JSON allows white space around a number, but a query does not.
     let is_trimmed = !text.starts_with(char::is_whitespace) && !text.ends_with(char::is_whitespace);
     let number: Option<Number> = serde_json::from_str(text).ok().filter(|_| is_trimmed);
+    if is_changed_number(text) {
+        return Err("must be a number that an item can have; this one would be changed when it is stored".into());
+    }
     place::comparable(&number.ok_or_else(violation)?).ok_or_else(violation)
 }
 
@@ -188,15 +193,31 @@ fn timestamp(text: &str) -> Result<Time, String> {
     at.ok_or_else(violation)
 }
 
-/// Parses a pattern. The wildcard is `*`; every other character is literal.
+/// Parses a pattern. The wildcard is `*`; `\*` and `\\` are a literal asterisk and backslash. Every other character is
+/// literal, and so is a backslash before it.
 fn pattern(text: &str, any_case: bool) -> Result<Pattern, String> {
-    if text.chars().nth(MAX_PATTERN_LENGTH).is_some() || text.matches('*').nth(MAX_WILDCARDS).is_some() {
+    let pieces = pieces(without_nul(text)?);
+    if text.chars().nth(MAX_PATTERN_LENGTH).is_some() || pieces.len() > MAX_WILDCARDS.saturating_add(1) {
         return Err(format!(
             "must be a pattern of at most {MAX_PATTERN_LENGTH} characters and {MAX_WILDCARDS} wildcards"
         ));
     }
-    let pieces = without_nul(text)?.split('*').map(str::to_owned).collect();
+    let pieces = if any_case { pieces.iter().map(|piece| folded(piece)).collect() } else { pieces };
     Ok(Pattern { pieces, any_case })
+}
+
+/// Returns the literal texts before, between and after the wildcards of a pattern.
+fn pieces(text: &str) -> Vec<String> {
+    let (mut pieces, mut piece, mut characters) = (Vec::new(), String::new(), text.chars().peekable());
+    while let Some(character) = characters.next() {
+        match character {
+            '*' => pieces.push(std::mem::take(&mut piece)),
+            '\\' => piece.push(characters.next_if(|next| matches!(next, '*' | '\\')).unwrap_or('\\')),
+            other => piece.push(other),
+        }
+    }
+    pieces.push(piece);
+    pieces
 }
 
 /// Parses the members of a list such as `(a,"b,c")`. The parentheses may be left out. A member in double quotes may
