@@ -17,8 +17,7 @@ use tokio::time::sleep;
 
 use crate::cli::{AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};
 use crate::config::Config;
-use crate::remote::prompt;
-use crate::terminal;
+use crate::terminal::{self, prompt};
 use crate::wiring;
 
 /// Longer than all attempts to send an email.

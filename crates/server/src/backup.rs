@@ -24,10 +24,9 @@ use tempfile::NamedTempFile;
 
 use crate::config::{Config, Database};
 use crate::in_thread::in_thread;
-use crate::output_file::OutputFile;
-use crate::progress::Progress;
 use crate::shutdown::Signals;
-use crate::{terminal, wiring};
+use crate::terminal::{self, OutputFile, Progress};
+use crate::wiring;
 use manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
 use reader::Archive;
 use writer::{ArchiveWriter, RowWriter, image_named};

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::cli::Docs;
-use crate::remote::prompt;
+use crate::terminal::prompt;
 
 /// Writes the documentation as a site of files.
 pub fn write(arguments: &Docs) -> anyhow::Result<()> {

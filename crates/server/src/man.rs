@@ -9,7 +9,7 @@ use clap::CommandFactory as _;
 use clap_mangen::Man;
 
 use crate::cli::{Arguments, ManualPages};
-use crate::remote::prompt;
+use crate::terminal::prompt;
 
 /// Prints the manual page of `steward`, or writes those of all commands to a directory.
 pub fn write(arguments: &ManualPages) -> anyhow::Result<()> {

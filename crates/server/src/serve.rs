@@ -16,11 +16,11 @@ use steward_pages::Pages;
 use steward_web::{CredentialCache, InFlight, RateLimiter, RequestMetrics, Shutdown, Web};
 
 use crate::config::{Config, Database, absolute};
-use crate::http_server;
+use crate::connection::http_server;
+use crate::connection::socket::{METRICS_BIND, listen, reserve};
 use crate::logging::Logging;
 use crate::private_files;
 use crate::shutdown::{self, Signals};
-use crate::socket::{METRICS_BIND, listen, reserve};
 use crate::starting;
 use crate::terminal;
 use crate::workers::Workers;

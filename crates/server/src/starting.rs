@@ -18,9 +18,9 @@ use steward_store::OpenError;
 use tokio::time::sleep;
 
 use crate::config::{Config, Database};
+use crate::connection::socket::{self, METRICS_BIND};
 use crate::in_thread::in_thread;
 use crate::shutdown::Signals;
-use crate::socket::{self, METRICS_BIND};
 use crate::{migration_metrics, new_database, wiring};
 
 /// A start that takes no longer than this needs no responses.

@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use steward_crypto::Sha256;
 use steward_store::backup::{BackupColumn, BackupRows, RowSource};
 
-use crate::progress::Progress;
+use crate::terminal::Progress;
 
 use super::manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
 use super::tar::{self, Member};

@@ -12,8 +12,8 @@ use steward_domain::model::{Image, ImageFormat, ImageId, Time};
 use steward_store::backup::{BackupColumn, RowSink};
 use tempfile::NamedTempFile;
 
-use crate::progress::Progress;
 use crate::temporary_file::directory_of;
+use crate::terminal::Progress;
 
 use super::manifest::{Column, Part, TablePart};
 use super::tar;

@@ -7,10 +7,10 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Method, Request};
 
-use crate::terminal;
+use crate::terminal::{self, UsageError};
 
 use super::pages::PAGE_SIZE;
-use super::{Context, UsageError, json_input};
+use super::{Context, json_input};
 
 pub const EXAMPLES: &str = "Examples:
   steward api GET /team

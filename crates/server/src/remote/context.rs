@@ -11,15 +11,12 @@ use serde_json::Value;
 use steward_client::{Client, Credential, List, ListedProject};
 use uuid::Uuid;
 
-use crate::output_file::OutputFile;
-use crate::terminal;
+use crate::terminal::{self, OutputFile, UsageError, prompt};
 
-use super::UsageError;
 use super::output::{ListColumns, Output};
 use super::pages::{self, Pages};
 use super::profile::ProfileOptions;
 use super::project_file::ProjectFile;
-use super::prompt;
 use super::repeated;
 use super::tokens::ProfileTokens;
 

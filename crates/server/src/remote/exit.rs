@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use steward_client::Error;
 
-use crate::terminal;
+use crate::terminal::{self, UsageError};
 
 /// The part of `--help` about exit codes.
 pub const HELP: &str = "\
@@ -22,11 +22,6 @@ Exit codes:
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SignInRequired(pub String);
-
-/// The command line is not valid, for a reason that only the command knows.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct UsageError(pub String);
 
 /// A schema would break stored items.
 #[derive(Debug, thiserror::Error)]

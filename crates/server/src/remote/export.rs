@@ -9,8 +9,8 @@ use serde_json::json;
 use steward_client::{Item, List};
 use steward_domain::tabular::{CellText, ItemTable};
 
-use crate::progress::Progress;
-use crate::{temporary_file, terminal};
+use crate::temporary_file;
+use crate::terminal::{self, Progress};
 
 use super::Context;
 use super::file_format::{FileFormat, STANDARD_STREAM, texts};

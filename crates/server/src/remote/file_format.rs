@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use steward_domain::tabular::CellText;
 
-use super::UsageError;
+use crate::terminal::UsageError;
 
 /// Stands for standard input or output.
 pub const STANDARD_STREAM: &str = "-";

@@ -19,11 +19,11 @@ use steward_domain::tabular::{Delimiter, LineFormat, NOT_TEXT, TextDecoder, Text
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::progress::Progress;
+use crate::terminal::{Progress, UsageError};
 
+use super::Context;
 use super::file_format::{FileFormat, STANDARD_STREAM, texts};
 use super::item_table::TableOptions;
-use super::{Context, UsageError};
 use chunk::Chunk;
 use lines::{BUFFER_BYTES, Source};
 use report::Report;

@@ -10,11 +10,11 @@ use clap::Args;
 use serde_json::json;
 use steward_client::PublishParameters;
 
-use crate::terminal;
+use crate::terminal::{self, UsageError, prompt};
 
 use super::project_directory::{ConfinedFile, ProjectDirectory};
 use super::project_file::{self, ProjectFile};
-use super::{Context, UsageError, prompt, schema, schema_file, schema_publication, schema_types};
+use super::{Context, schema, schema_file, schema_publication, schema_types};
 use framework::Framework;
 use selection::{Project, ProjectSelection};
 

@@ -5,10 +5,10 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use steward_client::{Error, ItemOperation};
 
+use crate::terminal::UsageError;
+
 use super::item_table::{QueryOptions, TableOptions};
-use super::{
-    Context, ListColumns, PageOptions, ProjectOption, Remote, UsageError, api, export, import, json_input, people,
-};
+use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, api, export, import, json_input, people};
 
 const REJECTION_COLUMNS: &[&str] = &["at", "user", "device", "table", "key", "code", "message"];
 

@@ -7,7 +7,9 @@ use steward_client::{Item, Items, List};
 use steward_domain::error::UnknownTable;
 use steward_domain::model::schema::Document;
 
-use super::{Context, ProjectOption, UsageError, api, user};
+use crate::terminal::UsageError;
+
+use super::{Context, ProjectOption, api, user};
 
 #[derive(Debug, Args)]
 pub struct TableOptions {

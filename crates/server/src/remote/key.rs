@@ -5,9 +5,9 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use steward_client::{KeyChanges, NewKey, Timestamp};
 
-use crate::terminal;
+use crate::terminal::{self, prompt};
 
-use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, prompt};
+use super::{Context, ListColumns, ListOptions, ProjectOption, Remote};
 
 const COLUMNS: &[&str] = &["id", "label", "roles", "is_private", "hint", "last_used", "expires_at"];
 

@@ -12,11 +12,11 @@ use tokio::time::sleep;
 use url::Url;
 
 use crate::shutdown::Signals;
-use crate::terminal;
+use crate::terminal::{self, UsageError};
 
+use super::Context;
 use super::parent::{Parent, ParentId};
 use super::reachable::{MAX_WAIT, MIN_WAIT, until_reachable};
-use super::{Context, UsageError};
 use forwarder::{Forwarder, Outcome, SigningSecret};
 
 pub const EXAMPLES: &str = "Examples:

@@ -8,12 +8,12 @@ use steward_client::{LoggedRequest, RequestParameters};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::terminal;
+use crate::terminal::{self, UsageError};
 
 use super::parent::ParentId;
 use super::people::Actors;
 use super::reachable::until_reachable;
-use super::{Context, ProjectOption, UsageError, pages};
+use super::{Context, ProjectOption, pages};
 
 pub const EXAMPLES: &str = "Examples:
   steward logs --project shop --follow

@@ -30,7 +30,6 @@ mod project_directory;
 mod project_file;
 mod project_images;
 mod project_settings;
-pub mod prompt;
 mod provider;
 mod reachable;
 mod repeated;
@@ -40,6 +39,7 @@ mod schema_publication;
 mod schema_types;
 mod schema_warnings;
 mod session;
+mod sign_in;
 mod team;
 pub mod token;
 mod tokens;
@@ -49,12 +49,8 @@ mod whoami;
 
 use clap::Subcommand;
 
-use crate::login::{self, LogIn};
-
 pub use context::{Context, ContextOptions, ListOptions, PageOptions, ProjectOption, Remote};
-pub use exit::{
-    BreakingChanges, MembersWithoutEffect, SignInRequired, UsageError, exit_code, is_output_closed, print_details,
-};
+pub use exit::{BreakingChanges, MembersWithoutEffect, SignInRequired, exit_code, is_output_closed, print_details};
 pub use output::ListColumns;
 pub use profile::{DEFAULT_SERVER, ProfileOptions, VARIABLES};
 
@@ -64,7 +60,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  steward login --server https://steward.example.com\n  \
         steward login --server https://staging.example.com --profile staging\n\n\
         The browser must run on this machine. Where there is none, set STEWARD_TOKEN to a personal access token.")]
-    Login(LogIn),
+    Login(sign_in::LogIn),
     /// Sign out and delete the stored tokens
     Logout(ProfileOptions),
     /// Print the signed-in account or the current credential; as JSON if the output is not a terminal
@@ -125,8 +121,8 @@ pub enum Command {
 /// Runs a command.
 pub async fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Login(arguments) => login::log_in(&arguments).await,
-        Command::Logout(options) => login::log_out(&options).await,
+        Command::Login(arguments) => sign_in::log_in(&arguments).await,
+        Command::Logout(options) => sign_in::log_out(&options).await,
         Command::Whoami(command) => whoami::run(&command.context()?).await,
         Command::Init(command) => init::run(&command.context()?, &command.arguments).await,
         Command::Auth(command) => whoami::run_auth(command).await,

@@ -8,9 +8,7 @@ use std::io::IsTerminal as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::terminal;
-
-use super::UsageError;
+use crate::terminal::{self, UsageError};
 
 pub use list::ListColumns;
 

@@ -2,7 +2,9 @@
 
 use clap::Args;
 
-use super::{Context, UsageError};
+use crate::terminal::UsageError;
+
+use super::Context;
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]

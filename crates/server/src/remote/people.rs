@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 use steward_client::{Member, ProjectUser};
 use steward_domain::model::Email;
 
+use crate::terminal::UsageError;
+
 use super::pages::PAGE_SIZE;
 use super::parent::ParentId;
-use super::{Context, UsageError, pages};
+use super::{Context, pages};
 
 /// Maximum number of users of one page whose names are requested, and of requests at a time.
 const MAX_USERS: usize = 100;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use steward_client::ServiceUrl;
 
-use crate::credentials::{Credentials, CredentialsFile, DEFAULT_PROFILE, Profiles};
+use crate::terminal::UsageError;
 
-use super::{SignInRequired, UsageError};
+use super::SignInRequired;
+use super::sign_in::{Credentials, CredentialsFile, DEFAULT_PROFILE, Profiles};
 
 /// The service that is used unless another one is named.
 pub const DEFAULT_SERVER: &str = "http://localhost:3003";

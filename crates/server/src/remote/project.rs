@@ -4,7 +4,9 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use steward_client::{NewProject, ProjectChanges};
 
-use super::{Context, ListColumns, ListOptions, Remote, UsageError, json_input, project_images, project_settings};
+use crate::terminal::UsageError;
+
+use super::{Context, ListColumns, ListOptions, Remote, json_input, project_images, project_settings};
 
 const COLUMNS: &[&str] = &["id", "slug", "name", "team_slug", "created_at"];
 

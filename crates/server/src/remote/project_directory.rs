@@ -10,7 +10,8 @@ use cap_std::fs::{Dir, File, Metadata, MetadataExt as _, OpenOptions, OpenOption
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::UsageError;
+use crate::terminal::UsageError;
+
 use super::profile::TRUSTED_DIRECTORY;
 
 /// Maximum number of bytes that are read of a file.

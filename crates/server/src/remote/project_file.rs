@@ -9,7 +9,8 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use steward_domain::strict_json::without_byte_order_mark;
 
-use super::UsageError;
+use crate::terminal::UsageError;
+
 use super::project_directory::{ConfinedFile, ProjectDirectory};
 
 pub const NAME: &str = "steward.json";

@@ -4,7 +4,9 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value};
 use steward_client::ProjectSettings;
 
-use super::{Context, ProjectOption, Remote, UsageError, json_input};
+use crate::terminal::UsageError;
+
+use super::{Context, ProjectOption, Remote, json_input};
 
 #[derive(Debug, Subcommand)]
 pub enum SettingsCommand {

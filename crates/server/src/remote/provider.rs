@@ -5,9 +5,9 @@ use serde_json::json;
 use steward_client::{IdentityProviderChanges, NewIdentityProvider, Secret};
 use steward_domain::model::ProviderKind;
 
-use crate::terminal;
+use crate::terminal::{self, prompt};
 
-use super::{Context, ProjectOption, Remote, prompt};
+use super::{Context, ProjectOption, Remote};
 
 const COLUMNS: &[&str] = &["id", "kind", "name", "issuer", "is_enabled", "created_at"];
 

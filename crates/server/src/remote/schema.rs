@@ -7,14 +7,13 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use steward_client::{SchemaChange, SchemaVersion, Violation};
 
-use crate::terminal;
+use crate::terminal::{self, UsageError};
 
 use super::project_directory::ProjectDirectory;
 use super::project_file::{self, ProjectFile};
 use super::schema_file::{self, SchemaFile};
 use super::{
-    Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError, schema_publication, schema_types,
-    schema_warnings,
+    Context, ListColumns, ListOptions, ProjectOption, Remote, schema_publication, schema_types, schema_warnings,
 };
 
 const HISTORY_COLUMNS: &[&str] = &["version", "updated_at", "tables", "id"];

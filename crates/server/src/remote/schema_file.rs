@@ -10,10 +10,11 @@ use serde_json::{Map, Value};
 use steward_client::SchemaVersion;
 
 use crate::temporary_file;
+use crate::terminal::UsageError;
 
 use super::project_directory::ConfinedFile;
 use super::project_file::ProjectFile;
-use super::{ProjectOption, UsageError, json_input};
+use super::{ProjectOption, json_input};
 
 #[derive(Debug, Args)]
 pub struct SchemaFile {

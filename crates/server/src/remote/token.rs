@@ -10,9 +10,9 @@ use steward_client::{NewPersonalToken, Timestamp};
 use steward_crypto::SystemClock;
 use steward_domain::ports::Clock as _;
 
-use crate::terminal;
+use crate::terminal::{self, UsageError};
 
-use super::{Context, ListColumns, ListOptions, Remote, UsageError};
+use super::{Context, ListColumns, ListOptions, Remote};
 
 const COLUMNS: &[&str] = &["id", "label", "roles", "hint", "last_used", "expires_at"];
 

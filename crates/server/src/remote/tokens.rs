@@ -5,13 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use steward_client::{TokenError, TokenSource};
 
-use crate::credentials::{Credentials, CredentialsFile};
-use crate::login::log_in_again;
-use crate::provider::Provider;
-use crate::terminal;
+use crate::terminal::{self, prompt};
 
+use super::SignInRequired;
 use super::profile::TOKEN;
-use super::{SignInRequired, prompt};
+use super::sign_in::{Credentials, CredentialsFile, Provider, log_in_again};
 
 pub struct ProfileTokens {
     file: CredentialsFile,

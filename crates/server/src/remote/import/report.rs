@@ -7,8 +7,7 @@ use steward_domain::tabular::CellText;
 
 use super::chunk::Failure;
 use super::writing::Outcome;
-use crate::output_file::OutputFile;
-use crate::terminal;
+use crate::terminal::{self, OutputFile};
 
 /// Failures that are printed. A file with all of them can be written too.
 const MAX_PRINTED: usize = 20;

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use steward_domain::model::schema::TypeLanguage;
 
-use super::super::prompt;
+use crate::terminal::prompt;
 
 /// A framework that has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

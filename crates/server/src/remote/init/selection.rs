@@ -3,7 +3,9 @@
 use clap::Args;
 use steward_client::NewProject;
 
-use super::super::{Context, UsageError, prompt};
+use crate::terminal::{UsageError, prompt};
+
+use super::super::Context;
 
 /// Maximum number of projects or teams that a person is asked about.
 const MAX_CHOICES: u16 = 50;

@@ -13,8 +13,9 @@ use steward_crypto::{HmacSigner, SystemClock, SystemSecrets};
 use steward_domain::ports::{Clock as _, MessageSigner as _, SecretGenerator as _};
 use url::Url;
 
+use crate::terminal::UsageError;
+
 use super::super::profile::{self, WEBHOOK_SECRET};
-use super::UsageError;
 
 /// The time that the service gives the receiver of a webhook.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);

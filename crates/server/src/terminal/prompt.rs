@@ -4,9 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::bail;
 
-use crate::terminal;
-
-use super::UsageError;
+use super::{UsageError, note, printable};
 
 /// Whether a person can be asked.
 pub fn is_possible() -> bool {
@@ -18,7 +16,7 @@ pub fn confirm(question: &str) -> anyhow::Result<()> {
     if !is_possible() {
         return Err(UsageError(format!("{question} Pass --yes to confirm.")).into());
     }
-    eprint!("{} [y/N] ", terminal::printable(question));
+    eprint!("{} [y/N] ", printable(question));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     match answer.trim().to_ascii_lowercase().as_str() {
@@ -30,7 +28,7 @@ pub fn confirm(question: &str) -> anyhow::Result<()> {
 /// Asks a person to choose one of these, by its number. Returns its place.
 pub fn choose(question: &str, choices: &[String]) -> anyhow::Result<usize> {
     for (place, choice) in choices.iter().enumerate() {
-        terminal::note(&format!("{:>4}  {choice}", place.saturating_add(1)));
+        note(&format!("{:>4}  {choice}", place.saturating_add(1)));
     }
     let answer = text(&format!("{question} [1-{}]", choices.len()))?;
     let number = answer.parse::<usize>().ok().filter(|number| (1..=choices.len()).contains(number));
@@ -42,7 +40,7 @@ pub fn choose(question: &str, choices: &[String]) -> anyhow::Result<usize> {
 
 /// Asks a person for a line of text, which is not empty.
 pub fn text(question: &str) -> anyhow::Result<String> {
-    eprint!("{}: ", terminal::printable(question));
+    eprint!("{}: ", printable(question));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     match answer.trim() {
@@ -55,7 +53,7 @@ pub fn text(question: &str) -> anyhow::Result<String> {
 pub fn secret(name: &str) -> anyhow::Result<String> {
     let mut input = std::io::stdin().lock();
     if input.is_terminal() {
-        terminal::note(&format!("Enter {name}, then press Ctrl-D:"));
+        note(&format!("Enter {name}, then press Ctrl-D:"));
     }
     let mut secret = String::new();
     input.read_to_string(&mut secret)?;

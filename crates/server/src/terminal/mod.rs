@@ -1,9 +1,18 @@
 //! Prints text for people and programs. Text from a service or a repository may come from anyone: on a terminal, it must
 //! not control the terminal or hide what is printed.
 
+mod output_file;
+mod progress;
+pub mod prompt;
+mod usage_error;
+
 use std::io::Write as _;
 
 use steward_domain::model::is_control;
+
+pub use self::output_file::OutputFile;
+pub use self::progress::Progress;
+pub use self::usage_error::UsageError;
 
 /// Replaces the characters that control a terminal or change the direction of text. Line feeds stay, and a tab is a space.
 pub fn printable(text: &str) -> String {

@@ -13,11 +13,12 @@ use steward_domain::hex;
 use steward_domain::ports::{SecretGenerator as _, TokenVault as _};
 use url::Url;
 
-use crate::credentials::{Credentials, CredentialsFile};
-use crate::loopback::{AuthorizationResponse, Loopback};
-use crate::provider::{DeviceTokens, Provider};
 use crate::remote::{DEFAULT_SERVER, ProfileOptions};
 use crate::terminal;
+
+use super::credentials::{Credentials, CredentialsFile};
+use super::loopback::{AuthorizationResponse, Loopback};
+use super::provider::{DeviceTokens, Provider};
 
 /// How long ago, in seconds, the person may have entered the password when the command line signs in. The service requires
 /// less than 15 minutes for changes that widen authority, which leaves at least 5 for them.

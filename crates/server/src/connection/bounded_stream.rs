@@ -8,7 +8,7 @@ use steward_web::ReadAhead;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::request_heads::{Next, RequestHeads};
+use super::request_heads::{Next, RequestHeads};
 
 /// Maximum number of bytes that are received before they are processed. The HTTP library keeps the buffer for as long as
 /// the connection is open.
@@ -122,7 +122,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::request_heads::{HeadBudget, Timeouts};
+    use crate::connection::request_heads::{HeadBudget, Timeouts};
 
     #[tokio::test]
     async fn everything_is_received_in_small_parts() {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
-use crate::remote::{UsageError, prompt};
 use crate::temporary_file;
+
+use super::{UsageError, prompt};
 
 /// A file that may be written: there is none with this name, or it may be replaced.
 #[derive(Debug)]

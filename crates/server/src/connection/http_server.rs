@@ -13,8 +13,8 @@ use actix_service::{IntoServiceFactory, ServiceFactoryExt as _, apply_fn_factory
 use actix_web::dev::{AppConfig, Server, Service, ServiceFactory};
 use actix_web::rt::net::TcpStream;
 
-use crate::bounded_stream::BoundedStream;
-use crate::request_heads::{HeadBudget, RequestHeads, RunningBody, Timeouts};
+use super::bounded_stream::BoundedStream;
+use super::request_heads::{HeadBudget, RequestHeads, RunningBody, Timeouts};
 
 /// How long to wait for running requests after the service stops listening, in seconds.
 const SHUTDOWN_TIMEOUT: u64 = 20;

@@ -10,7 +10,7 @@ use steward_client::ServiceUrl;
 use steward_domain::model::{ClientId, GrantType};
 use url::Url;
 
-use crate::credentials::Credentials;
+use super::credentials::Credentials;
 
 /// Timeout of one request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
