@@ -8,7 +8,7 @@ use steward_domain::error::ResourceKind;
 use steward_domain::ports::ItemOutcome;
 
 use super::item_set::{self, ItemWrite, Written};
-use super::{Conn, item_values, planning};
+use super::{Conn, citus, planning};
 use crate::dialect::ItemLayout;
 use crate::error::JobError;
 
@@ -30,7 +30,7 @@ pub(super) fn write_items(
     let writes = recorded.filter_map(|(number, recorded)| ItemWrite::of(changes, recorded, number));
     let is_local = layout == ItemLayout::Local;
     let mut writes: Vec<ItemWrite<'_>> =
-        writes.filter(|write| is_local || item_values::can_write(write.shape.kind)).collect();
+        writes.filter(|write| is_local || citus::can_write(write.shape.kind)).collect();
     writes.sort_by(|one, other| one.shape.key().cmp(&other.shape.key()));
     let is_repeated = |pair: &[ItemWrite<'_>]| matches!(pair, [one, other] if one.shape.key() == other.shape.key());
     if writes.len() < 2 || writes.windows(2).any(is_repeated) {
@@ -43,21 +43,11 @@ pub(super) fn write_items(
     }
     let statements = writes.chunk_by(|one, other| one.statement() == other.statement());
     for writes in statements.flat_map(|statement| statement.chunks(MAX_ITEMS)) {
-        let written = if is_local { item_set::write(conn, writes) } else { write_values(conn, writes) };
+        let written = if is_local { item_set::write(conn, writes) } else { citus::write_values(conn, writes) };
         for (write, written) in writes.iter().zip(written?) {
             let Written::Item(stored) = written else { return Err(JobError::Stale(ResourceKind::Item)) };
             results.insert(write.event.number, write.outcome(stored));
         }
     }
     Ok(results)
-}
-
-/// Writes items of distributed tables.
-fn write_values(conn: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Vec<Written>, JobError> {
-    let (first_position, proven) = item_values::prove(conn, writes)?;
-    if proven.len() < writes.len() {
-        return Err(JobError::Stale(ResourceKind::Item));
-    }
-    let keys = item_values::keys(conn, &proven)?;
-    item_values::write(conn, first_position, &proven, &keys)
 }

@@ -3,21 +3,14 @@
 mod address;
 mod announcements;
 mod arrays;
+mod citus;
 mod connection;
-mod coordinator;
 mod dialect;
-mod distribution;
 mod establish;
 mod item_batch;
-mod item_proof;
 mod item_set;
-mod item_shard;
-mod item_values;
 mod migration_lease;
 mod migrator;
-mod node_statements;
-mod node_write;
-mod nodes;
 mod partitions;
 mod planning;
 mod pooling;
@@ -51,13 +44,12 @@ use crate::migration::{self, MigrationStatus, Migrations};
 use crate::position_marker::PositionMarker;
 use crate::recent_set::{RecentSet, SmallTables};
 use announcements::Announcements;
+use citus::{Nodes, prove};
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
 use establish::connect;
 use item_batch::write_items;
-use item_proof::prove;
 use migrator::MIGRATIONS;
-use nodes::Nodes;
 use partitions::{drop_partitions, prepare};
 use pooling::Pooling;
 use recorded_item::recorded;
@@ -134,7 +126,7 @@ impl PostgresStore {
 
     /// Distributes the data of items by project over `shards` shards on the workers of a Citus cluster.
     pub fn distribute(url: &str, shards: u32) -> Result<(), OpenError> {
-        distribution::distribute(url, shards)
+        citus::distribute(url, shards)
     }
 
     /// Returns which migrations have been applied, and which one a process runs now.

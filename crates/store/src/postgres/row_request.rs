@@ -6,7 +6,7 @@ use steward_domain::changes::Changes;
 use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
 use steward_domain::ports::Committed;
 
-use super::coordinator::Coordinator;
+use super::citus::Coordinator;
 use super::single_write::SingleWrite;
 use crate::executor::Reply;
 use crate::position_marker::PositionMarker;

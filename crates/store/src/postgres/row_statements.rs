@@ -12,35 +12,18 @@ use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
 use super::item_set::{self, Found, ItemWrite, Written, share_counters};
-use super::node_write::{self, NodeError};
-use super::nodes::Nodes;
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
-use super::row_request::{BasisCheck, ItemRead, NodeWrite, PostgresRequest, WriteRequest};
+use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
 use super::session::ROW_LOCK_TIMEOUT;
 use super::single_write::SingleWrite;
-use super::{PostgresStore, distribution, item_proof};
+use super::{PostgresStore, citus};
 use crate::dialect::ItemLayout;
 use crate::error::{Begun, JobError};
 use crate::executor::{Reply, RowRequest, attempt};
 use crate::job::Outcome;
 
 impl PostgresStore {
-    /// Returns where the rows of items are. The first successful call asks the database.
-    async fn item_layout(&self) -> Result<ItemLayout, StoreError> {
-        if let Some(layout) = self.layout.get() {
-            return Ok(*layout);
-        }
-        let layout = self.read(|conn| Ok(distribution::layout(conn)?)).await?;
-        Ok(*self.layout.get_or_init(|| layout))
-    }
-
-    /// Returns the nodes to which statements on items are sent; `None` if they are sent to the database itself.
-    fn nodes(&self, layout: ItemLayout) -> Option<&Nodes> {
-        let has_nodes = layout == ItemLayout::Distributed && !self.pooling.is_known();
-        has_nodes.then(|| self.nodes.get_or_init(|| Nodes::new(self.pooling.url(), self.counts, self.marker.clone())))
-    }
-
     pub(super) async fn read_item(
         &self,
         path: &ItemPath,
@@ -57,7 +40,7 @@ impl PostgresStore {
             return self
                 .read(move |conn| match layout {
                     ItemLayout::Local => item::get(conn, &path, &basis),
-                    ItemLayout::Distributed => item_proof::read(conn, &path, &basis),
+                    ItemLayout::Distributed => citus::read(conn, &path, &basis),
                 })
                 .await;
         }
@@ -154,7 +137,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
             is_reusable &= write_together(writes, &mut unanswered, conn);
         }
         if !node_writes.is_empty() {
-            is_reusable &= write_on_node(node_writes, conn);
+            is_reusable &= citus::write_on_node(node_writes, conn);
         }
         for (index, request) in unanswered {
             if let Some(place) = requests.get_mut(index) {
@@ -181,7 +164,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
                 }
                 is_reusable
             }
-            Self::NodeWrite(request) => write_on_node(vec![*request], conn),
+            Self::NodeWrite(request) => citus::write_on_node(vec![*request], conn),
         }
     }
 }
@@ -248,56 +231,6 @@ fn write_together(requests: Numbered<Box<WriteRequest>>, unanswered: &mut Unansw
 /// Reports to all callers that it is not known whether their items were written. Returns `is_reusable`.
 fn fail(requests: Numbered<Box<WriteRequest>>, cause: &str, is_reusable: bool) -> bool {
     requests.into_iter().for_each(|(_, request)| drop(request.reply.send(Err(Begun(anyhow!("{cause}")).into()))));
-    is_reusable
-}
-
-/// Writes the items on their node. Those that it refuses are written through the coordinator.
-fn write_on_node(mut requests: Vec<NodeWrite>, node: &mut PgConnection) -> bool {
-    let (result, is_reusable) = attempt(|| Ok(node_write::write_all(&requests, node)));
-    let error = match result {
-        Ok(Ok(Ok(results))) => {
-            for (request, result) in requests.into_iter().zip(results) {
-                let committed = |outcome| Some(Committed { items: vec![outcome], ..Committed::default() });
-                drop(request.reply.send(Ok(result.map(committed))));
-            }
-            return is_reusable;
-        }
-        Ok(Ok(Err(error))) => error,
-        Ok(Err(error)) => NodeError::Unknown(error),
-        Err(error) => NodeError::Unknown(JobError::Corrupt(error)),
-    };
-    if let NodeError::Unknown(error) = error {
-        let cause = error.to_string();
-        requests.into_iter().for_each(|request| drop(request.reply.send(Err(Begun(anyhow!("{cause}")).into()))));
-        return false;
-    }
-    tracing::debug!(%error, "Writes on a node were refused.");
-    let is_broken = matches!(&error, NodeError::RolledBack(error) if error.breaks_connection());
-    requests.sort_by_key(|request| request.write.project);
-    let mut projects: Vec<Vec<NodeWrite>> = Vec::new();
-    for request in requests {
-        match projects.last_mut() {
-            Some(project) if project.iter().any(|other| other.write.project == request.write.project) => {
-                project.push(request);
-            }
-            _ => projects.push(vec![request]),
-        }
-    }
-    let is_single = projects.len() == 1;
-    let mut is_reusable = !is_broken;
-    for project in projects {
-        if is_reusable && !is_single {
-            // A project that is locked or at its quota does not hold up those of others.
-            is_reusable = write_on_node(project, node);
-            continue;
-        }
-        for request in project {
-            if is_single {
-                request.contended.add(request.write.project);
-            }
-            drop(request.reply.send(Ok(Ok(None))));
-        }
-    }
     is_reusable
 }
 

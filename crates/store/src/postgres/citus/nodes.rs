@@ -10,12 +10,12 @@ use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::{BigInt, Integer, Text};
 use steward_domain::model::ProjectId;
 
-use super::address;
-use super::connection::PostgresConnector;
 use super::coordinator::Coordinator;
-use super::pooling::Pooling;
 use crate::executor::{Executor, Pool, WorkerCounts};
 use crate::position_marker::PositionMarker;
+use crate::postgres::address;
+use crate::postgres::connection::PostgresConnector;
+use crate::postgres::pooling::Pooling;
 
 /// After this time it is read again where the shards are. Until then, the earlier node of a moved project passes its statements
 /// on.
@@ -58,7 +58,7 @@ struct State {
 }
 
 /// The nodes of a cluster.
-pub(super) struct Nodes {
+pub(in crate::postgres) struct Nodes {
     url: String,
     counts: WorkerCounts,
     marker: Arc<PositionMarker>,
@@ -67,7 +67,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// Knows no nodes yet. `url` is that of the coordinator.
-    pub(super) fn new(url: &str, counts: WorkerCounts, marker: Arc<PositionMarker>) -> Self {
+    pub(in crate::postgres) fn new(url: &str, counts: WorkerCounts, marker: Arc<PositionMarker>) -> Self {
         let counts = WorkerCounts { heavy: 1, ..counts };
         Self { url: url.to_owned(), counts, marker, state: Mutex::default() }
     }

@@ -6,24 +6,35 @@ use std::collections::BTreeMap;
 use const_format::concatcp;
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
+use steward_domain::error::ResourceKind;
 use uuid::Uuid;
 
-use super::Conn;
-use super::arrays::{ArrayStatement, Column};
-use super::dialect::KEY_VALUES;
-use super::item_set::{IS_CURRENT, ItemWrite, Written, basis_columns, document, path_columns, stored};
-use super::queries::item_recording::ITEM_CREATED;
-use super::queries::item_steps::{self, RecordedEvent};
-use super::queries::statement::Statement;
-use super::queries::{item_key, quota};
-use super::single_write::WriteKind;
 use crate::dialect::{MAX_WRITES, Proof};
 use crate::error::JobError;
+use crate::postgres::Conn;
+use crate::postgres::arrays::{ArrayStatement, Column};
+use crate::postgres::dialect::KEY_VALUES;
+use crate::postgres::item_set::{IS_CURRENT, ItemWrite, Written, basis_columns, document, path_columns, stored};
+use crate::postgres::queries::item_recording::ITEM_CREATED;
+use crate::postgres::queries::item_steps::{self, RecordedEvent};
+use crate::postgres::queries::statement::Statement;
+use crate::postgres::queries::{item_key, quota};
+use crate::postgres::single_write::WriteKind;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
 
 /// Returns whether statements of values can write the item.
-pub(super) fn can_write(kind: WriteKind) -> bool {
+pub(in crate::postgres) fn can_write(kind: WriteKind) -> bool {
     matches!(kind, WriteKind::Put | WriteKind::Create)
+}
+
+/// Writes items of distributed tables.
+pub(in crate::postgres) fn write_values(conn: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Vec<Written>, JobError> {
+    let (first_position, proven) = prove(conn, writes)?;
+    if proven.len() < writes.len() {
+        return Err(JobError::Stale(ResourceKind::Item));
+    }
+    let keys = keys(conn, &proven)?;
+    write(conn, first_position, &proven, &keys)
 }
 
 /// Proves on the coordinator that the users of these writes are connected and the access decisions current. Returns the first

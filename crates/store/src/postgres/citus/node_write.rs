@@ -6,21 +6,22 @@ use diesel::RunQueryDsl as _;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
 use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
-use steward_domain::ports::ItemOutcome;
+use steward_domain::ports::{Committed, ItemOutcome};
 
-use super::arrays::{ArrayStatement, Column};
 use super::coordinator::Coordinator;
-use super::item_set::{ItemWrite, Written, share_counters};
-use super::item_values::ItemKeyRow;
-use super::queries::position_domain;
-use super::row_request::NodeWrite;
-use super::{Conn, item_values};
-use crate::error::JobError;
+use super::item_values::{self, ItemKeyRow};
+use crate::error::{Begun, JobError};
+use crate::executor::attempt;
+use crate::postgres::Conn;
+use crate::postgres::arrays::{ArrayStatement, Column};
+use crate::postgres::item_set::{ItemWrite, Written, share_counters};
+use crate::postgres::queries::position_domain;
+use crate::postgres::row_request::NodeWrite;
 use crate::sql_types::Id;
 
 /// Why the items were not written on the node.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NodeError {
+enum NodeError {
     /// Nothing was written.
     #[error("{0:#}")]
     Refused(anyhow::Error),
@@ -33,11 +34,61 @@ pub(super) enum NodeError {
 }
 
 /// The results in the order of the requests.
-pub(super) type Results = Vec<Result<ItemOutcome, JobError>>;
+type Results = Vec<Result<ItemOutcome, JobError>>;
+
+/// Writes the items on their node. Those that it refuses are written through the coordinator.
+pub(in crate::postgres) fn write_on_node(mut requests: Vec<NodeWrite>, node: &mut Conn) -> bool {
+    let (result, is_reusable) = attempt(|| Ok(write_all(&requests, node)));
+    let error = match result {
+        Ok(Ok(Ok(results))) => {
+            for (request, result) in requests.into_iter().zip(results) {
+                let committed = |outcome| Some(Committed { items: vec![outcome], ..Committed::default() });
+                drop(request.reply.send(Ok(result.map(committed))));
+            }
+            return is_reusable;
+        }
+        Ok(Ok(Err(error))) => error,
+        Ok(Err(error)) => NodeError::Unknown(error),
+        Err(error) => NodeError::Unknown(JobError::Corrupt(error)),
+    };
+    if let NodeError::Unknown(error) = error {
+        let cause = error.to_string();
+        requests.into_iter().for_each(|request| drop(request.reply.send(Err(Begun(anyhow!("{cause}")).into()))));
+        return false;
+    }
+    tracing::debug!(%error, "Writes on a node were refused.");
+    let is_broken = matches!(&error, NodeError::RolledBack(error) if error.breaks_connection());
+    requests.sort_by_key(|request| request.write.project);
+    let mut projects: Vec<Vec<NodeWrite>> = Vec::new();
+    for request in requests {
+        match projects.last_mut() {
+            Some(project) if project.iter().any(|other| other.write.project == request.write.project) => {
+                project.push(request);
+            }
+            _ => projects.push(vec![request]),
+        }
+    }
+    let is_single = projects.len() == 1;
+    let mut is_reusable = !is_broken;
+    for project in projects {
+        if is_reusable && !is_single {
+            // A project that is locked or at its quota does not hold up those of others.
+            is_reusable = write_on_node(project, node);
+            continue;
+        }
+        for request in project {
+            if is_single {
+                request.contended.add(request.write.project);
+            }
+            drop(request.reply.send(Ok(Ok(None))));
+        }
+    }
+    is_reusable
+}
 
 /// Writes the items of the requests: all whose users are connected and whose access decisions are current or, after an error,
 /// none.
-pub(super) fn write_all(requests: &[NodeWrite], node: &mut Conn) -> Result<Results, NodeError> {
+fn write_all(requests: &[NodeWrite], node: &mut Conn) -> Result<Results, NodeError> {
     let Some(first) = requests.first() else { return Ok(Vec::new()) };
     let mut writes = Vec::with_capacity(requests.len());
     for (number, request) in (0..).zip(requests) {

@@ -9,9 +9,9 @@ use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _};
 
-use super::establish::connect;
 use crate::dialect::ItemLayout;
 use crate::error::OpenError;
+use crate::postgres::establish::connect;
 
 /// The tables that are distributed. All have the same shards, so that the rows of a project are on one node.
 const TABLES: [&str; 6] = ["items", "item_keys", "item_tombstones", "item_changes", "project_usage", "sync_receipts"];
@@ -47,7 +47,7 @@ pub(super) fn layout(conn: &mut PgConnection) -> QueryResult<ItemLayout> {
 
 /// Distributes the tables over `shards` shards: all of them or, after an error, none. If they are distributed already, only
 /// deletes the copies that an interrupted run left.
-pub(super) fn distribute(url: &str, shards: u32) -> Result<(), OpenError> {
+pub(in crate::postgres) fn distribute(url: &str, shards: u32) -> Result<(), OpenError> {
     let conn = &mut connect(url)?;
     let failed = |error: DieselError| OpenError::Distribute(error.into());
     if !holds(conn, HAS_CITUS).map_err(failed)? || count(conn, WORKERS).map_err(failed)? == 0 {

@@ -7,9 +7,9 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Bool;
 use steward_domain::model::ItemPath;
 
-use super::Conn;
-use super::queries::item;
-use super::queries::statement::Statement;
+use crate::postgres::Conn;
+use crate::postgres::queries::item;
+use crate::postgres::queries::statement::Statement;
 use crate::tables::{ItemContent, ItemContentColumns};
 
 /// Whether this node has the shard. Citus changes this table in the transaction that ends a move, and keeps the rows until later.

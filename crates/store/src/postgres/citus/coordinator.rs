@@ -7,16 +7,16 @@ use diesel::PgConnection;
 use diesel::connection::SimpleConnection as _;
 use diesel::r2d2::{ConnectionManager, Error};
 
-use super::session::{SESSION, row_lock_timeout};
-use super::{address, planning};
 use crate::executor::{ConnectionUse, Pool};
 use crate::position_marker::PositionMarker;
+use crate::postgres::session::{SESSION, row_lock_timeout};
+use crate::postgres::{address, planning};
 
 /// Time to wait for a connection.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A pool of connections to the coordinator.
-pub(super) struct Coordinator {
+pub(in crate::postgres) struct Coordinator {
     pub(super) connections: r2d2::Pool<ConnectionManager<PgConnection>>,
     pub(super) marker: Arc<PositionMarker>,
 }

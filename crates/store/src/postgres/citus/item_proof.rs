@@ -6,17 +6,17 @@ use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
 
-use super::Conn;
-use super::queries::statement::Statement;
-use super::queries::{access_epoch, item, item_write};
 use crate::dialect::{ItemLayout, Proof};
 use crate::error::JobError;
+use crate::postgres::Conn;
+use crate::postgres::queries::statement::Statement;
+use crate::postgres::queries::{access_epoch, item, item_write};
 use crate::tables::ItemContent;
 
 /// Proves that the user is connected and that the basis is current, and reads the positions of the transaction. The lock
 /// prevents that the user is deleted before the transaction ends, as a foreign key would: Citus commits on the other node
 /// first.
-pub(super) fn prove(
+pub(in crate::postgres) fn prove(
     conn: &mut Conn,
     layout: ItemLayout,
     (project, user): (ProjectId, ProjectUserId),
@@ -37,7 +37,11 @@ pub(super) fn prove(
 
 /// Reads an item from its node, and then proves that the user was not being deleted and that the basis was current: access
 /// that has ended does not begin again.
-pub(super) fn read(conn: &mut Conn, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, JobError> {
+pub(in crate::postgres) fn read(
+    conn: &mut Conn,
+    path: &ItemPath,
+    basis: &AccessBasis,
+) -> Result<Option<StoredItem>, JobError> {
     let content: Option<ItemContent> = item::unproven(path).get_result(conn).optional()?;
     let Some(content) = content else { return Ok(None) };
     let is_current = access_epoch::is_current(conn, basis, Some((path.project_id, path.user_id)))?;

@@ -11,11 +11,14 @@ use steward_domain::policy::Lane;
 use steward_domain::ports::{Committed, StoreError};
 use steward_domain::work::Work;
 
+use super::distribution::layout;
 use super::nodes::{Node, Nodes, Shard};
-use super::row_request::{BasisCheck, NodeWrite, PostgresRequest};
-use super::single_write::SingleWrite;
-use super::{PostgresStore, item_shard, item_values};
+use super::{item_shard, item_values};
+use crate::dialect::ItemLayout;
 use crate::error::{Begun, JobError};
+use crate::postgres::PostgresStore;
+use crate::postgres::row_request::{BasisCheck, NodeWrite, PostgresRequest};
+use crate::postgres::single_write::SingleWrite;
 use crate::sql_types::{Id, Uid};
 
 /// Where each shard of the items is: its number, its first and last hash, and the address of its node.
@@ -30,6 +33,21 @@ struct Hash {
 }
 
 impl PostgresStore {
+    /// Returns where the rows of items are. The first successful call asks the database.
+    pub(in crate::postgres) async fn item_layout(&self) -> Result<ItemLayout, StoreError> {
+        if let Some(layout) = self.layout.get() {
+            return Ok(*layout);
+        }
+        let layout = self.read(|conn| Ok(layout(conn)?)).await?;
+        Ok(*self.layout.get_or_init(|| layout))
+    }
+
+    /// Returns the nodes to which statements on items are sent; `None` if they are sent to the database itself.
+    pub(in crate::postgres) fn nodes(&self, layout: ItemLayout) -> Option<&Nodes> {
+        let has_nodes = layout == ItemLayout::Distributed && !self.pooling.is_known();
+        has_nodes.then(|| self.nodes.get_or_init(|| Nodes::new(self.pooling.url(), self.counts, self.marker.clone())))
+    }
+
     /// Returns the node that has the items of a project, and the number of their shard; `None` if that is not known.
     async fn node_of(&self, nodes: &Nodes, project: ProjectId) -> Option<(Arc<Node>, i64)> {
         if nodes.begins_reading() {
@@ -52,7 +70,7 @@ impl PostgresStore {
 
     /// Reads an item on its node, and then proves that the user was not being deleted and that the basis was current: access that
     /// has ended does not begin again. Returns `None` if the coordinator has to try.
-    pub(super) async fn read_on_node(
+    pub(in crate::postgres) async fn read_on_node(
         &self,
         nodes: &Nodes,
         path: &ItemPath,
@@ -80,7 +98,7 @@ impl PostgresStore {
     }
 
     /// Writes the item of a change on its node. Returns `None` if nothing was written, and the coordinator has to try.
-    pub(super) async fn write_on_node(
+    pub(in crate::postgres) async fn write_on_node(
         &self,
         nodes: &Nodes,
         changes: Arc<Changes>,
