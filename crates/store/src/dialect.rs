@@ -5,15 +5,6 @@ use steward_domain::model::item_query::Pattern;
 /// Maximum number of writes of one change, which number its events: the positions of a transaction on PostgreSQL.
 pub(crate) const MAX_WRITES: i64 = 1024;
 
-/// Where the rows of items are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ItemLayout {
-    /// In the same database as all other tables.
-    Local,
-    /// By project on the nodes of a Citus cluster. A statement writes them without reading local tables.
-    Distributed,
-}
-
 /// Where it is proven that the user is connected and that the basis of the access decision is current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {

@@ -8,8 +8,7 @@ use steward_domain::error::ResourceKind;
 use steward_domain::ports::ItemOutcome;
 
 use super::item_set::{self, ItemWrite, Written};
-use super::{Conn, citus, planning};
-use crate::dialect::ItemLayout;
+use super::{Conn, Layout, citus, planning};
 use crate::error::JobError;
 
 /// Maximum number of items in one statement, which bounds its memory.
@@ -19,7 +18,7 @@ const MAX_ITEMS: usize = 100;
 /// writes. Writes with other preconditions than the statements know are left out.
 pub(super) fn write_items(
     conn: &mut Conn,
-    layout: ItemLayout,
+    layout: Layout,
     changes: &Changes,
 ) -> Result<HashMap<i64, ItemOutcome>, JobError> {
     let mut results = HashMap::new();
@@ -28,7 +27,7 @@ pub(super) fn write_items(
     }
     let recorded = (0..).zip(changes.recorded_writes());
     let writes = recorded.filter_map(|(number, recorded)| ItemWrite::of(changes, recorded, number));
-    let is_local = layout == ItemLayout::Local;
+    let is_local = layout.is_local();
     let mut writes: Vec<ItemWrite<'_>> =
         writes.filter(|write| is_local || citus::can_write(write.shape.kind)).collect();
     writes.sort_by(|one, other| one.shape.key().cmp(&other.shape.key()));

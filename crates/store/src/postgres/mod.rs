@@ -36,7 +36,6 @@ use diesel::r2d2::ConnectionManager;
 use steward_domain::model::{ChangedUsers, ProjectId};
 use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
-use crate::dialect::ItemLayout;
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
 use crate::job::{Outcome, stored};
@@ -44,7 +43,7 @@ use crate::migration::{self, MigrationStatus, Migrations};
 use crate::position_marker::PositionMarker;
 use crate::recent_set::{RecentSet, SmallTables};
 use announcements::Announcements;
-use citus::{Nodes, prove};
+use citus::{ItemLayout, Nodes, prove};
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
 use establish::connect;
@@ -59,6 +58,7 @@ pub(crate) use establish::establish;
 type Conn = PgConnection;
 type Database = PostgresStore;
 type Backend = Pg;
+type Layout = ItemLayout;
 
 /// A store that uses PostgreSQL.
 pub struct PostgresStore {
@@ -71,7 +71,7 @@ pub struct PostgresStore {
     /// would wait for the same locks.
     contended: Arc<RecentSet<ProjectId>>,
     /// Unknown until the database was asked.
-    layout: OnceLock<ItemLayout>,
+    layout: OnceLock<Layout>,
     counts: WorkerCounts,
     /// If the items are distributed, and the connections are not pooled.
     nodes: OnceLock<Nodes>,

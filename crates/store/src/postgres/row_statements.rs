@@ -17,8 +17,7 @@ use super::queries::{access_epoch, commit, item};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
 use super::session::ROW_LOCK_TIMEOUT;
 use super::single_write::SingleWrite;
-use super::{PostgresStore, citus};
-use crate::dialect::ItemLayout;
+use super::{Layout, PostgresStore, citus};
 use crate::error::{Begun, JobError};
 use crate::executor::{Reply, RowRequest, attempt};
 use crate::job::Outcome;
@@ -35,12 +34,12 @@ impl PostgresStore {
         {
             return Ok(found);
         }
-        if layout == ItemLayout::Distributed || self.pooling.is_known() {
+        if !layout.is_local() || self.pooling.is_known() {
             let (path, basis) = (path.clone(), *basis);
             return self
-                .read(move |conn| match layout {
-                    ItemLayout::Local => item::get(conn, &path, &basis),
-                    ItemLayout::Distributed => citus::read(conn, &path, &basis),
+                .read(move |conn| {
+                    let read = if layout.is_local() { item::get } else { citus::read };
+                    read(conn, &path, &basis)
                 })
                 .await;
         }
@@ -156,7 +155,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
             Self::Write(request) => {
                 let began = Instant::now();
                 let is_reusable = answer(request.reply, || {
-                    with_positions(conn, &request.marker, |conn| commit::run(conn, ItemLayout::Local, &request.changes))
+                    with_positions(conn, &request.marker, |conn| commit::run(conn, Layout::Local, &request.changes))
                 });
                 // The statement that it shared before probably waited for the same lock.
                 if began.elapsed() >= ROW_LOCK_TIMEOUT {

@@ -16,7 +16,6 @@ use super::{
     project, project_client, project_user, quota, schema, schema_draft, second_factor, server_key, session, sync, team,
     token_family, user_data, webhook,
 };
-use crate::dialect::ItemLayout;
 use crate::error::{JobError, refused_commit};
 use crate::sql_types::Id;
 use item_proofs::Proofs;
@@ -54,7 +53,7 @@ impl Drop for Announcement<'_> {
 }
 
 /// Stores the change.
-pub(crate) fn run(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
+pub(crate) fn run(conn: &mut Conn, layout: super::Layout, changes: &Changes) -> Result<Committed, JobError> {
     retry_deadlocks(|| commit(conn, layout, changes))
 }
 
@@ -74,7 +73,7 @@ fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, JobError>) -> Result<T
 }
 
 /// Stores the whole change or nothing. Inside another transaction, the change runs in a savepoint.
-fn commit(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
+fn commit(conn: &mut Conn, layout: super::Layout, changes: &Changes) -> Result<Committed, JobError> {
     match attempt(conn, layout, changes) {
         Err(error) if quota::used_up(&error).is_some() => commit_with_new_shares(conn, layout, changes),
         result => result,
@@ -85,7 +84,7 @@ fn commit(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Comm
 /// in a separate transaction: in the same one, a transaction that holds an item and waits for a counter row could
 /// deadlock. While enough remains for the change, other changes may use it first, so this one keeps retrying. If too
 /// little remains, it tries once, because the change may replace items of the same size.
-fn commit_with_new_shares(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
+fn commit_with_new_shares(conn: &mut Conn, layout: super::Layout, changes: &Changes) -> Result<Committed, JobError> {
     const MAX_ROUNDS: usize = 64;
     let mut exceeded = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
@@ -108,17 +107,17 @@ fn commit_with_new_shares(conn: &mut Conn, layout: ItemLayout, changes: &Changes
     Err(JobError::OverQuota(exceeded, changes.limit(exceeded).unwrap_or(u64::MAX)))
 }
 
-fn attempt(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
+fn attempt(conn: &mut Conn, layout: super::Layout, changes: &Changes) -> Result<Committed, JobError> {
     let is_single_item =
         matches!(changes.recorded_writes(), [RecordedWrite { write: Write::PutItem(..) | Write::RemoveItem(..), .. }]);
     let has_no_claim = changes.permit().request().claim.is_none();
-    if is_single_item && has_no_claim && super::SINGLE_STATEMENT_ITEMS && layout == ItemLayout::Local {
+    if is_single_item && has_no_claim && super::SINGLE_STATEMENT_ITEMS && layout.is_local() {
         return apply_all(conn, layout, changes);
     }
     conn.transaction(|conn| apply_all(conn, layout, changes))
 }
 
-fn apply_all(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
+fn apply_all(conn: &mut Conn, layout: super::Layout, changes: &Changes) -> Result<Committed, JobError> {
     let mut committed = Committed::default();
     if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.recorded_writes().is_empty()) {
         idempotency::take_effect(conn, claim)?;
@@ -144,7 +143,7 @@ fn apply_all(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<C
         let is_written_together = match write {
             Write::PutItem(..) | Write::RestoreItem(..) | Write::ImportItem(..) => true,
             // Distributed items are deleted one by one, before the puts that need their space.
-            Write::RemoveItem(..) => layout == ItemLayout::Local,
+            Write::RemoveItem(..) => layout.is_local(),
             _ => false,
         };
         if is_written_together {
@@ -273,7 +272,7 @@ fn replace(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
     }
 }
 
-fn remove(conn: &mut Conn, layout: ItemLayout, entity: &Entity, at: Time) -> Result<(), JobError> {
+fn remove(conn: &mut Conn, layout: super::Layout, entity: &Entity, at: Time) -> Result<(), JobError> {
     match entity {
         Entity::Account(account) => account::remove(conn, account, at),
         Entity::Team(team) => team::remove(conn, team),

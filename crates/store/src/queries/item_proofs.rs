@@ -2,19 +2,19 @@
 
 use steward_domain::model::{AccessBasis, ProjectId, ProjectUserId};
 
-use super::{Conn, prove};
-use crate::dialect::{ItemLayout, Proof};
+use super::{Conn, Layout, prove};
+use crate::dialect::Proof;
 use crate::error::JobError;
 
 /// The proofs of a change, one for each user whose items follow each other.
 pub(crate) struct Proofs<'a> {
-    layout: ItemLayout,
+    layout: Layout,
     basis: &'a AccessBasis,
     last: Option<((ProjectId, ProjectUserId), Proof)>,
 }
 
 impl<'a> Proofs<'a> {
-    pub(crate) fn new(layout: ItemLayout, basis: &'a AccessBasis) -> Self {
+    pub(crate) fn new(layout: Layout, basis: &'a AccessBasis) -> Self {
         Self { layout, basis, last: None }
     }
 

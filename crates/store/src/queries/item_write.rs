@@ -11,8 +11,8 @@ use steward_domain::ports::ItemOutcome;
 
 use super::item_recording::Recording;
 use super::statement::Statement;
-use super::{Conn, STORED_BYTES, access_epoch, item_deletion, item_import, item_key, push_position, quota};
-use crate::dialect::{ItemLayout, Proof};
+use super::{Conn, Layout, STORED_BYTES, access_epoch, item_deletion, item_import, item_key, push_position, quota};
+use crate::dialect::Proof;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{ItemColumns, ItemRow, item_tombstones, items};
@@ -285,18 +285,15 @@ struct ErasedRow {
 /// not support DELETE with a limit. The order makes PostgreSQL read no more keys than it deletes.
 pub(super) fn erase(
     conn: &mut Conn,
-    layout: ItemLayout,
+    layout: Layout,
     (project, user): (ProjectId, ProjectUserId),
     limit: u16,
     number: Option<i64>,
 ) -> Result<usize, JobError> {
     item_deletion::forget(conn, project, user)?;
     item_import::cancel_all(conn, project, user)?;
-    let in_project = match layout {
-        ItemLayout::Local => "",
-        // Otherwise all nodes take part in the deletion, and it is visible on each at another time.
-        ItemLayout::Distributed => "project_id = $1 AND ",
-    };
+    // Without it, all nodes would take part in the deletion, and it would be visible on each at another time.
+    let in_project = if layout.is_local() { "" } else { "project_id = $1 AND " };
     let erase = format!(
         "DELETE FROM items WHERE {in_project}(project_id, user_id, table_name, id) IN \
          (SELECT project_id, user_id, table_name, id \

@@ -78,7 +78,7 @@ use super::dialect::{
 };
 #[cfg(test)]
 use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};
-use super::{Backend, Conn, Database, NOT_CANCELLED, drop_partitions, prepare, prove, recorded, write_items};
+use super::{Backend, Conn, Database, Layout, NOT_CANCELLED, drop_partitions, prepare, prove, recorded, write_items};
 use crate::error::JobError;
 use crate::job::stored;
 

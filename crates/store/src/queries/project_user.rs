@@ -16,8 +16,7 @@ use steward_domain::work::Work;
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
-use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, page, user_data};
-use crate::dialect::ItemLayout;
+use super::{Conn, Database, Layout, NOT_CANCELLED, RowByRow, activity, page, user_data};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{ProjectUserRow, accounts, grants, project_users, projects};
@@ -302,15 +301,15 @@ pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobErro
 /// Deletes a user, with the rows that were written after the last step in which the user's data was deleted: if they
 /// were deleted by the foreign keys, the items among them would not be counted. On other nodes there are no foreign keys, so
 /// the user is deleted first: then all writes of the user's items have ended, and no others begin.
-pub(super) fn remove(conn: &mut Conn, layout: ItemLayout, user: &ProjectUser) -> Result<(), JobError> {
-    if layout == ItemLayout::Distributed {
+pub(super) fn remove(conn: &mut Conn, layout: Layout, user: &ProjectUser) -> Result<(), JobError> {
+    if !layout.is_local() {
         delete(conn, user)?;
     }
     let removed = user_data::remove(conn, layout, (user.project_id, user.id), MAX_REMAINING_ROWS)?;
     if removed == usize::from(MAX_REMAINING_ROWS) {
         return Err(JobError::Stale(ResourceKind::ProjectUser));
     }
-    if layout == ItemLayout::Local {
+    if layout.is_local() {
         delete(conn, user)?;
     }
     Ok(())

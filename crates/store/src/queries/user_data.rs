@@ -4,8 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{ProjectId, ProjectUserId};
 
-use super::{Conn, item_write};
-use crate::dialect::ItemLayout;
+use super::{Conn, Layout, item_write};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 
@@ -36,7 +35,7 @@ const USER_TABLES: [&str; 6] = [
 /// Deletes at most `limit` rows of a user, and returns how many. Items come first.
 pub(super) fn remove(
     conn: &mut Conn,
-    layout: ItemLayout,
+    layout: Layout,
     (project, user): (ProjectId, ProjectUserId),
     limit: u16,
 ) -> Result<usize, JobError> {

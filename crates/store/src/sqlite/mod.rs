@@ -31,7 +31,7 @@ use steward_domain::work::Work;
 use tempfile::TempDir;
 
 use crate::change_inbox::ChangeInbox;
-use crate::dialect::{ItemLayout, Proof};
+use crate::dialect::Proof;
 use crate::error::{JobError, OpenError};
 use crate::executor::{self, Executor, WorkerCounts};
 use crate::job::{Outcome, stored};
@@ -48,6 +48,16 @@ use queries::item_steps::in_steps as recorded;
 type Conn = SqliteConnection;
 type Database = SqliteStore;
 type Backend = Sqlite;
+
+/// Where the rows of items are: in the same file as all others.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout;
+
+impl Layout {
+    const fn is_local(self) -> bool {
+        true
+    }
+}
 
 /// A store that uses one SQLite file.
 pub struct SqliteStore {
@@ -172,12 +182,12 @@ impl SqliteStore {
 }
 
 /// Writes nothing: each item has a statement of its own, which costs no round trip.
-fn write_items(_: &mut Conn, _: ItemLayout, _: &Changes) -> Result<HashMap<i64, ItemOutcome>, JobError> {
+fn write_items(_: &mut Conn, _: Layout, _: &Changes) -> Result<HashMap<i64, ItemOutcome>, JobError> {
     Ok(HashMap::new())
 }
 
 /// Proves nothing: the statement that writes an item does.
-fn prove(_: &mut Conn, _: ItemLayout, _: (ProjectId, ProjectUserId), _: &AccessBasis) -> Result<Proof, JobError> {
+fn prove(_: &mut Conn, _: Layout, _: (ProjectId, ProjectUserId), _: &AccessBasis) -> Result<Proof, JobError> {
     Ok(Proof::InStatement)
 }
 

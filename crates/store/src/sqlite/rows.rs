@@ -4,10 +4,9 @@ use steward_domain::changes::Changes;
 use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, StoreError};
 
-use super::SqliteStore;
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
-use crate::dialect::ItemLayout;
+use super::{Layout, SqliteStore};
 use crate::job::Outcome;
 
 impl SqliteStore {
@@ -27,7 +26,6 @@ impl SqliteStore {
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Outcome<Committed> {
         let marker = self.marker.clone();
-        self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, ItemLayout::Local, &changes)))
-            .await
+        self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, Layout, &changes))).await
     }
 }

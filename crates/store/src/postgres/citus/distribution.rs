@@ -9,7 +9,6 @@ use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _};
 
-use crate::dialect::ItemLayout;
 use crate::error::OpenError;
 use crate::postgres::establish::connect;
 
@@ -37,6 +36,21 @@ const LOCK: &str = "LOCK TABLE items IN ACCESS EXCLUSIVE MODE";
 const MAX_CHECKS: u32 = 20;
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
+/// Where the rows of items are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemLayout {
+    /// In the same database as all other tables.
+    Local,
+    /// By project on the nodes of a Citus cluster. A statement writes them without reading local tables.
+    Distributed,
+}
+
+impl ItemLayout {
+    pub(in crate::postgres) fn is_local(self) -> bool {
+        self == Self::Local
+    }
+}
+
 /// Returns where the rows of items are. Waits for a process that distributes them.
 pub(super) fn layout(conn: &mut PgConnection) -> QueryResult<ItemLayout> {
     // Reads nothing and asks no node, but needs the lock.
@@ -53,7 +67,7 @@ pub(in crate::postgres) fn distribute(url: &str, shards: u32) -> Result<(), Open
     if !holds(conn, HAS_CITUS).map_err(failed)? || count(conn, WORKERS).map_err(failed)? == 0 {
         return Err(OpenError::NoWorkers);
     }
-    if layout(conn).map_err(failed)? == ItemLayout::Local {
+    if layout(conn).map_err(failed)?.is_local() {
         conn.transaction(|conn| distribute_unused(conn, shards))?;
     }
     // The rows were copied to the nodes; those here are not visible any more.

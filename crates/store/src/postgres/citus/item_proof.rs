@@ -6,11 +6,11 @@ use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
 
-use crate::dialect::{ItemLayout, Proof};
+use crate::dialect::Proof;
 use crate::error::JobError;
-use crate::postgres::Conn;
 use crate::postgres::queries::statement::Statement;
 use crate::postgres::queries::{access_epoch, item, item_write};
+use crate::postgres::{Conn, Layout};
 use crate::tables::ItemContent;
 
 /// Proves that the user is connected and that the basis is current, and reads the positions of the transaction. The lock
@@ -18,11 +18,11 @@ use crate::tables::ItemContent;
 /// first.
 pub(in crate::postgres) fn prove(
     conn: &mut Conn,
-    layout: ItemLayout,
+    layout: Layout,
     (project, user): (ProjectId, ProjectUserId),
     basis: &AccessBasis,
 ) -> Result<Proof, JobError> {
-    if layout == ItemLayout::Local {
+    if layout.is_local() {
         return Ok(Proof::InStatement);
     }
     let mut proof: Statement<Nullable<BigInt>> = Statement::new();

@@ -10,7 +10,7 @@ mod node_write;
 mod nodes;
 
 pub(super) use coordinator::Coordinator;
-pub(super) use distribution::distribute;
+pub(super) use distribution::{ItemLayout, distribute};
 pub(super) use item_proof::{prove, read};
 pub(super) use item_values::{can_write, write_values};
 pub(super) use node_write::write_on_node;

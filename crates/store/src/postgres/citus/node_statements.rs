@@ -14,11 +14,10 @@ use steward_domain::work::Work;
 use super::distribution::layout;
 use super::nodes::{Node, Nodes, Shard};
 use super::{item_shard, item_values};
-use crate::dialect::ItemLayout;
 use crate::error::{Begun, JobError};
-use crate::postgres::PostgresStore;
 use crate::postgres::row_request::{BasisCheck, NodeWrite, PostgresRequest};
 use crate::postgres::single_write::SingleWrite;
+use crate::postgres::{Layout, PostgresStore};
 use crate::sql_types::{Id, Uid};
 
 /// Where each shard of the items is: its number, its first and last hash, and the address of its node.
@@ -34,7 +33,7 @@ struct Hash {
 
 impl PostgresStore {
     /// Returns where the rows of items are. The first successful call asks the database.
-    pub(in crate::postgres) async fn item_layout(&self) -> Result<ItemLayout, StoreError> {
+    pub(in crate::postgres) async fn item_layout(&self) -> Result<Layout, StoreError> {
         if let Some(layout) = self.layout.get() {
             return Ok(*layout);
         }
@@ -43,8 +42,8 @@ impl PostgresStore {
     }
 
     /// Returns the nodes to which statements on items are sent; `None` if they are sent to the database itself.
-    pub(in crate::postgres) fn nodes(&self, layout: ItemLayout) -> Option<&Nodes> {
-        let has_nodes = layout == ItemLayout::Distributed && !self.pooling.is_known();
+    pub(in crate::postgres) fn nodes(&self, layout: Layout) -> Option<&Nodes> {
+        let has_nodes = !layout.is_local() && !self.pooling.is_known();
         has_nodes.then(|| self.nodes.get_or_init(|| Nodes::new(self.pooling.url(), self.counts, self.marker.clone())))
     }
 
