@@ -28,15 +28,16 @@ mod tab;
 mod upload;
 mod views;
 
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
-use actix_web::web;
+use actix_web::{Error, web};
 use steward_domain::policy::Conditions;
 use steward_web::limit_time;
 
 use crate::side::for_reader;
 
 pub use cookie::browser_cookie;
-pub use docs::{files as docs_files, try_operation};
+pub use docs::files as docs_files;
 pub use pages::Pages;
 
 /// Returns the paths of all pages, with parameters like `{team}`.
@@ -49,12 +50,16 @@ pub fn conditions() -> impl Iterator<Item = (&'static str, Conditions)> {
     console::PAGES.iter().chain(routes::PAGES).map(|page| (page.path, page.conditions))
 }
 
-/// Mounts the pages. Call it before mounting the API, which handles all remaining paths.
-pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
+/// Mounts the pages. Call it before mounting the API, which handles all remaining paths. `api` serves the requests that
+/// forms of the documentation describe.
+pub fn configure<A>(app: &mut web::ServiceConfig, pages: &Pages, api: A)
+where
+    A: ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> + 'static,
+{
     app.app_data(web::Data::new(pages.clone()));
     for page in routes::all(pages) {
         app.service(page.wrap(from_fn(for_reader)).wrap(from_fn(limit_time)));
     }
-    app.service(docs::scope());
+    app.service(docs::forms(api)).service(docs::scope());
     console::configure(app);
 }

@@ -49,14 +49,13 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
-            .wrap(from_fn(steward_pages::try_operation))
             .wrap(from_fn(steward_web::scheduled))
             .wrap(from_fn(steward_web::bound_input))
             .wrap(from_fn(steward_web::bound_output))
             .wrap(from_fn(steward_web::limit_rate))
             .wrap(from_fn(steward_web::frame))
             .app_data(Data::new(web.clone()))
-            .configure(|app| steward_pages::configure(app, &pages))
+            .configure(|app| steward_pages::configure(app, &pages, steward_http::service()))
             .configure(|app| steward_http::configure(app, &api))
     };
     let server = http_server::start(listener, app)?;

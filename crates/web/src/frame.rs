@@ -72,7 +72,7 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     if web.as_ref().is_some_and(|web| web.steward.address.is_https()) {
         headers.insert(STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
     }
-    // A form of the documentation becomes a request of the API.
+    // A page may have forwarded it.
     let method = response.request().method().clone();
     let route = mounted_path(response.request());
     let route = route.as_deref();

@@ -48,7 +48,7 @@ pub async fn scheduled<B: MessageBody>(
     let scope = Scope::of_request(Work { lane, tenant: tenant_of(&request) });
     let response = scope.run(next.call(request)).await?;
     let web = response.request().app_data::<web::Data<Web>>();
-    // A form of the documentation becomes a request of the API.
+    // A page may have forwarded it.
     let route = route_of(response.request());
     if let Some((web, project)) = route.and_then(|route| route.operation).and(web).zip(scope.project()) {
         web.steward.usage.count_request(project, web.steward.clock.now());

@@ -27,7 +27,7 @@ use crate::resource;
 use crate::response::{docs_headers, see_other};
 
 pub use self::export::files;
-pub use self::try_operation::try_operation;
+pub(crate) use self::try_operation::forms;
 
 use self::assets::FILES;
 use self::frame::{Home, SearchResults};

@@ -5,13 +5,15 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::body::{EitherBody, MessageBody};
-use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::body::{BoxBody, MessageBody as _};
+use actix_web::dev::{HttpServiceFactory, Payload, RequestHead, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
-use actix_web::middleware::Next;
+use actix_web::middleware::{Next, from_fn};
 use actix_web::rt::time::timeout;
-use actix_web::{Error as ActixError, FromRequest as _, HttpMessage as _, HttpResponse, ResponseError as _, web};
+use actix_web::{
+    Error as ActixError, FromRequest as _, HttpMessage as _, HttpResponse, ResponseError as _, guard, web,
+};
 use serde_json::Value;
 use steward_docs::{Operation, Page, site};
 use steward_domain::error::{Cause, LoggedCode};
@@ -28,7 +30,7 @@ use super::reader::DocsReader;
 use super::try_form::{self, Tried, TryResponse};
 
 /// Where the pages of operations are.
-const REFERENCE: &str = "/docs/reference/";
+const REFERENCE: &str = "/docs/reference";
 /// Maximum size of the form, in bytes, and how much of a response is shown.
 const MAX_FORM_BYTES: usize = 256 * 1024;
 const MAX_SHOWN_BYTES: usize = 100 * 1024;
@@ -37,25 +39,26 @@ const READ_TIMEOUT: Duration = Duration::from_secs(10);
 /// The headers of a response that are shown.
 const SHOWN_HEADERS: [&str; 4] = ["etag", "link", "location", "retry-after"];
 
-/// Innermost middleware. A form on the page of an operation becomes the request of the API that it describes: with the credential
-/// in the form, or else as the person who is signed in. All other requests are passed on.
-///
-/// # Errors
-///
-/// Returns the errors of the inner service.
-pub async fn try_operation<B: MessageBody>(
-    mut request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
-    let Some((page, operation)) = tried(&request) else {
-        return Ok(next.call(request).await?.map_into_left_body());
-    };
-    let Some(pages) = request.app_data::<web::Data<Pages>>().cloned() else {
-        return Ok(next.call(request).await?.map_into_left_body());
-    };
+/// Returns what receives the forms on the pages of operations. `api` serves the requests that they describe.
+pub(crate) fn forms<A>(api: A) -> impl HttpServiceFactory + use<A>
+where
+    A: ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = ActixError, InitError = ()>
+        + 'static,
+{
+    web::scope(REFERENCE)
+        .guard(guard::fn_guard(|context| tried(context.head()).is_some()))
+        .default_service(api)
+        .wrap(from_fn(try_operation))
+}
+
+/// Middleware of the API. A form becomes the request that it describes: with the credential in the form, or else as the
+/// person who is signed in.
+async fn try_operation(mut request: ServiceRequest, next: Next<BoxBody>) -> Result<ServiceResponse, ActixError> {
+    let tried = tried(request.head()).zip(request.app_data::<web::Data<Pages>>().cloned());
+    let Some(((page, operation), pages)) = tried else { return next.call(request).await };
     let (reader, form) = match begin(&mut request).await {
         Ok(begun) => begun,
-        Err(error) => return Ok(request.into_response(error.error_response()).map_into_right_body()),
+        Err(error) => return Ok(request.into_response(error.error_response())),
     };
     let shown = |status, tried| match frame::page(&pages, page, reader.as_ref(), tried) {
         Ok(html) => docs_page(status, html),
@@ -65,13 +68,12 @@ pub async fn try_operation<B: MessageBody>(
         Ok(sent) => sent,
         Err(message) => {
             let tried = Tried { form: Some(form), error: Some(message), response: None };
-            let response = shown(StatusCode::UNPROCESSABLE_ENTITY, tried);
-            return Ok(request.into_response(response).map_into_right_body());
+            return Ok(request.into_response(shown(StatusCode::UNPROCESSABLE_ENTITY, tried)));
         }
     };
     let _slot = match forward(&mut request, sent).await {
         Ok(slot) => slot,
-        Err(error) => return Ok(request.into_response(PageError::from(error).error_response()).map_into_right_body()),
+        Err(error) => return Ok(request.into_response(PageError::from(error).error_response())),
     };
     // The API uses the caller instead of a credential.
     if let Some(reader) = reader.as_ref().filter(|_| try_form::credential(&form).is_none()) {
@@ -92,13 +94,13 @@ pub async fn try_operation<B: MessageBody>(
     if let Some(cause) = cause {
         response.extensions_mut().insert(cause);
     }
-    Ok(ServiceResponse::new(request, response).map_into_right_body())
+    Ok(ServiceResponse::new(request, response))
 }
 
 /// Returns the page and the operation that a request tries.
-fn tried(request: &ServiceRequest) -> Option<(&'static Page, &'static Operation)> {
-    let path = request.path().strip_prefix(REFERENCE).filter(|_| request.method() == Method::POST)?;
-    let page = site().page(&format!("reference/{}", path.trim_end_matches('/')))?;
+fn tried(request: &RequestHead) -> Option<(&'static Page, &'static Operation)> {
+    let path = request.uri.path().strip_prefix("/docs/").filter(|_| request.method == Method::POST)?;
+    let page = site().page(path.trim_end_matches('/'))?;
     Some((page, page.operation.as_ref()?))
 }
 
@@ -117,7 +119,7 @@ async fn begin(request: &mut ServiceRequest) -> Result<(Option<DocsReader>, Form
 }
 
 /// Reads the beginning of a response.
-async fn read<B: MessageBody>(received: HttpResponse<B>) -> TryResponse {
+async fn read(received: HttpResponse) -> TryResponse {
     let status = received.status().to_string();
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers =
