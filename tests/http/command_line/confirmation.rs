@@ -4,7 +4,7 @@ use steward_tests::{Browser, World, on_both_in_full};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::CommandLine;
-use crate::commands::{open_loopback, start_login};
+use crate::command_line::commands::{open_loopback, start_login};
 
 /// Returns the first line of the output that contains the text, without what precedes it.
 async fn line_with(lines: &mut tokio::io::Lines<BufReader<tokio::process::ChildStdout>>, text: &str) -> String {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use steward_tests::{App, Browser, on_both_in_full};
 
 use super::CommandLine;
-use crate::commands::{open_loopback, start_login};
+use crate::command_line::commands::{open_loopback, start_login};
 
 /// Number of processes that use the rejected token at the same time.
 const PROCESSES: usize = 4;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use steward_tests::{App, Browser, notes_schema, on_both_in_full};
 
 use super::{CommandLine, id};
-use crate::commands::{open_loopback, start_login};
+use crate::command_line::commands::{open_loopback, start_login};
 
 /// Number of imported items: several batches, and more than one page of a list.
 const ITEMS: usize = 2_000;

@@ -5,7 +5,7 @@ use serde_json::json;
 use steward_tests::{App, Authenticator, Browser, PASSWORD, World, on_sqlite};
 
 use super::{project_of, signed_in};
-use crate::streams::read_to_end;
+use crate::transport::streams::read_to_end;
 
 /// The items of [`large_world`] have more bytes.
 const TOTAL_BYTES: usize = 15_000_000;

@@ -1,0 +1,7 @@
+//! Texts that people read: the documentation and its commands, the help, and the pages.
+
+mod docs;
+mod guides;
+mod reference_samples;
+pub mod snapshots;
+mod tour;
