@@ -153,7 +153,11 @@ fn section(document: &str, section: &str) -> String {
 fn list(document: &str, name: &str) -> Vec<String> {
     let section = section(document, name);
     let items = section.split("\n- ").skip(1).map(|item| item.split("\n\n").next().unwrap());
-    items.map(|item| item.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    items.map(in_one_line).collect()
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The texts in backticks.
@@ -169,9 +173,19 @@ fn table(document: &str, name: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_test_named_in_the_security_documentation_exists() {
+fn every_test_named_in_the_documentation_of_security_and_in_the_contract_exists() {
     let all: Vec<PathBuf> = ["crates", "tests"].iter().flat_map(|directory| sources(&root().join(directory))).collect();
     let all: String = all.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let assert_tested = |document: &str, claim: &str| {
+        let names: Vec<&str> =
+            claim.rsplit_once(" Test").into_iter().flat_map(|(_, tests)| code_spans(tests)).collect();
+        assert!(!names.is_empty(), "{document} names no test for {claim:?}.");
+        for name in names {
+            // Some tests are expanded from a macro that is given their names.
+            let exists = all.contains(&format!("fn {name}(")) || all.contains(&format!("{name},"));
+            assert!(exists, "{document} names the test {name}, which does not exist.");
+        }
+    };
     let sections = [
         ("Sign-in: requirements of the standards and their tests", 20),
         ("Redirects", 5),
@@ -181,17 +195,12 @@ fn every_test_named_in_the_security_documentation_exists() {
     for (section, at_least) in sections {
         let items = list("docs/security.md", section);
         assert!(items.len() >= at_least, "{section}");
-        for item in items {
-            let names: Vec<&str> =
-                item.rsplit_once(" Test").into_iter().flat_map(|(_, tests)| code_spans(tests)).collect();
-            assert!(!names.is_empty(), "docs/security.md names no test for {item:?}.");
-            for name in names {
-                // Some tests are expanded from a macro that is given their names.
-                let exists = all.contains(&format!("fn {name}(")) || all.contains(&format!("{name},"));
-                assert!(exists, "docs/security.md names the test {name}, which does not exist.");
-            }
-        }
+        items.iter().for_each(|item| assert_tested("docs/security.md", item));
     }
+    let contract = std::fs::read_to_string(root().join("docs/contract.md")).unwrap();
+    let sections = contract.split("\n## ").skip(1);
+    assert!(sections.clone().count() >= 50, "docs/contract.md has few sections.");
+    sections.for_each(|section| assert_tested("docs/contract.md", &in_one_line(section)));
 }
 
 /// Asserts that the list in a section of `docs/security.md` names exactly the source files that contain one of these
