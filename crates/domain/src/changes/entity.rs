@@ -9,8 +9,58 @@ use crate::model::{
     TokenFamily, Webhook,
 };
 
+/// Passes all entities to a macro, as `Variant(Type): Replace Remove;` with the writes that the entity has besides the
+/// insert. For stores, which need no list of their own.
+#[macro_export]
+macro_rules! with_entities {
+    ($then:ident) => {
+        $then! {
+            Account(Account): Replace Remove;
+            Team(Team): Replace Remove;
+            Member(Member): Replace Remove;
+            Invite(Invite): Replace Remove;
+            Project(Project): Replace Remove;
+            Client(ProjectClient): Replace Remove;
+            ApiKey(ApiKey): Replace Remove;
+            Schema(SchemaVersion): ;
+            ProjectUser(ProjectUser): Replace Remove;
+            ServerKey(ServerKey): Replace Remove;
+            AuthorizationRequest(AuthorizationRequest): Remove;
+            DeviceAuthorization(DeviceAuthorization): Replace Remove;
+            AuthorizationCode(AuthorizationCode): Replace;
+            Grant(Grant): Replace Remove;
+            TokenFamily(TokenFamily): Replace;
+            RefreshToken(RefreshToken): Replace;
+            Session(Session): Remove;
+            EmailLink(EmailLink): Remove;
+            PersonalToken(PersonalToken): Remove;
+            Webhook(Webhook): Replace Remove;
+            LogoutDelivery(LogoutDelivery): ;
+            AuthenticatorApp(AuthenticatorApp): Replace Remove;
+            RecoveryCodes(RecoveryCodes): Replace Remove;
+            Passkey(Passkey): Replace Remove;
+            IdentityProvider(IdentityProvider): Replace Remove;
+            LinkedIdentity(LinkedIdentity): Replace Remove;
+        }
+    };
+}
+
+/// An entity that can be replaced. Some cannot, such as a session:
+///
+/// ```compile_fail
+/// use steward_domain::{changes::Changes, model::Session};
+///
+/// fn replace(changes: Changes, session: Session) -> Changes {
+///     changes.replace(session.clone(), session)
+/// }
+/// ```
+pub trait Replace: Into<Entity> {}
+
+/// An entity that can be removed. Some cannot, such as a published schema.
+pub trait Remove: Into<Entity> {}
+
 macro_rules! entities {
-    ($($variant:ident($entity:ty))+) => {
+    ($($variant:ident($entity:ident): $($verb:ident)*;)+) => {
         /// An entity that is written as a whole.
         #[derive(Debug, Clone, PartialEq)]
         #[expect(missing_docs, reason = "each variant holds the entity it is named after")]
@@ -47,19 +97,13 @@ macro_rules! entities {
                     Self::$variant(entity)
                 }
             }
+
+            $(impl $verb for $entity {})*
         )+
     };
 }
 
-entities! {
-    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) Client(ProjectClient)
-    ApiKey(ApiKey) Schema(SchemaVersion) ProjectUser(ProjectUser) ServerKey(ServerKey)
-    AuthorizationRequest(AuthorizationRequest) DeviceAuthorization(DeviceAuthorization)
-    AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
-    Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
-    AuthenticatorApp(AuthenticatorApp) RecoveryCodes(RecoveryCodes) Passkey(Passkey)
-    IdentityProvider(IdentityProvider) LinkedIdentity(LinkedIdentity)
-}
+with_entities!(entities);
 
 impl Entity {
     /// Returns the verb of the event that records the change of a loaded entity to this one.

@@ -18,7 +18,7 @@ use crate::policy::{Actor, Permit, Quota, Quotas};
 use bound::Bounds;
 
 pub use bound::Bound;
-pub use entity::Entity;
+pub use entity::{Entity, Remove, Replace};
 pub use write::Write;
 
 /// The audit event of one write.
@@ -166,7 +166,7 @@ impl Changes {
     }
 
     /// Replaces the loaded entity. The commit MUST fail if the stored revision is not the loaded one.
-    pub fn replace(mut self, loaded: impl Into<Entity>, changed: impl Into<Entity>) -> Self {
+    pub fn replace<E: Replace>(mut self, loaded: E, changed: E) -> Self {
         let (loaded, changed) = (loaded.into(), changed.into());
         self.bounds.add_of_changed(&loaded, &changed);
         let event = changed.audit_view().map(|new| Event {
@@ -180,7 +180,7 @@ impl Changes {
     }
 
     /// Removes the loaded entity. The commit MUST fail if the stored revision is not the loaded one.
-    pub fn remove(self, loaded: impl Into<Entity>) -> Self {
+    pub fn remove(self, loaded: impl Remove) -> Self {
         let loaded = loaded.into();
         let event = loaded.audit_view().map(|old| Event {
             verb: "deleted",

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::changes::{Changes, Entity};
+use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{Account, AccountId, DeletedProject, Image, PageRequest, TeamId};
 use crate::policy::{EndableKinds, Permit};
 use crate::ports::CommitError;
 
-use crate::usecases::accounts::held::{Choices, Confirming, Ending, Held, HeldInTeam, HeldResource};
+use crate::usecases::accounts::held::{Choices, Confirming, Ending, Held, HeldEntity, HeldInTeam, HeldResource};
 use crate::usecases::accounts::strangers::end_what_strangers_gave;
 use crate::usecases::projects::image_files::ImageFiles;
 use crate::usecases::{Authority, Core, DeletedProjectData, RetryError, Sessions, complete};
@@ -111,10 +111,10 @@ impl FirstConfirmation {
     async fn remove(&self, permit: &Permit, resources: &[&HeldResource]) -> Result<(), RetryError> {
         let changes = Changes::by(permit.clone(), self.core.now());
         let changes = changes.reaching(resources.iter().filter_map(|resource| resource.project));
-        let changes = resources.iter().fold(changes, |changes, resource| changes.remove(resource.entity.clone()));
+        let changes = resources.iter().fold(changes, |changes, resource| resource.entity.remove(changes));
         self.core.commit(changes).await?;
         let logos = resources.iter().filter_map(|resource| match &resource.entity {
-            Entity::Client(client) => client.logo.as_ref().map(Image::key),
+            HeldEntity::Client(client) => client.logo.as_ref().map(Image::key),
             _ => None,
         });
         ImageFiles(&self.core).discard(logos.collect::<Vec<_>>()).await;

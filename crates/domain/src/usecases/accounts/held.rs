@@ -6,9 +6,11 @@ use std::fmt;
 
 use uuid::Uuid;
 
-use crate::changes::Entity;
+use crate::changes::Changes;
 use crate::error::Error;
-use crate::model::{Account, InvalidValue, ProjectId, SignedIn, Team, TeamId};
+use crate::model::{
+    Account, ApiKey, IdentityProvider, InvalidValue, ProjectClient, ProjectId, SignedIn, Team, TeamId, Webhook,
+};
 use crate::policy::RoleSet;
 use crate::usecases::AffectedResources;
 
@@ -151,7 +153,27 @@ pub(super) struct HeldResource {
     thing: HeldThing,
     /// The project whose log records the end, unless the resource names its team.
     pub(super) project: Option<ProjectId>,
-    pub(super) entity: Entity,
+    pub(super) entity: HeldEntity,
+}
+
+/// What is removed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum HeldEntity {
+    Key(ApiKey),
+    Client(ProjectClient),
+    IdentityProvider(IdentityProvider),
+    Webhook(Webhook),
+}
+
+impl HeldEntity {
+    pub(super) fn remove(&self, changes: Changes) -> Changes {
+        match self {
+            Self::Key(key) => changes.remove(key.clone()),
+            Self::Client(client) => changes.remove(client.clone()),
+            Self::IdentityProvider(provider) => changes.remove(provider.clone()),
+            Self::Webhook(webhook) => changes.remove(webhook.clone()),
+        }
+    }
 }
 
 /// What an account holds in a team.
@@ -168,24 +190,25 @@ impl HeldInTeam {
     /// `has_other_owner`: whether the team has an owner without the account.
     pub(super) fn new(team: &Team, roles: &RoleSet, has_other_owner: bool, found: AffectedResources) -> Self {
         let mut resources = Vec::new();
-        let mut add = |kind, id, name: String, project, entity: Entity| {
+        let mut add = |kind, id, name: String, project, entity| {
             resources.push(HeldResource { thing: HeldThing::new(kind, id, name, team), project, entity });
         };
         for key in found.keys {
             let name = format!("{} ({})", key.label, key.hint);
-            add(HeldKind::Key, key.id.uuid(), name, Some(key.project_id), key.into());
+            add(HeldKind::Key, key.id.uuid(), name, Some(key.project_id), HeldEntity::Key(key));
         }
         for client in found.clients {
             let name = client.settings.name.to_string();
-            add(HeldKind::Client, client.id.uuid(), name, Some(client.project_id), client.into());
+            add(HeldKind::Client, client.id.uuid(), name, Some(client.project_id), HeldEntity::Client(client));
         }
         for provider in found.identity_providers {
             let name = format!("{} ({})", provider.name, provider.issuer.as_str());
-            add(HeldKind::IdentityProvider, provider.id.uuid(), name, provider.project_id, provider.into());
+            let (id, project) = (provider.id.uuid(), provider.project_id);
+            add(HeldKind::IdentityProvider, id, name, project, HeldEntity::IdentityProvider(provider));
         }
         for webhook in found.webhooks {
             let url = webhook.url.as_str().to_owned();
-            add(HeldKind::Webhook, webhook.id.uuid(), url, None, webhook.into());
+            add(HeldKind::Webhook, webhook.id.uuid(), url, None, HeldEntity::Webhook(webhook));
         }
         let kind = if has_other_owner { HeldKind::Membership } else { HeldKind::Team };
         Self {
