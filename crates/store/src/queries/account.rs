@@ -17,9 +17,9 @@ use super::{Conn, Database, NOT_CANCELLED, page, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
-    AccountRow, ProjectUserRow, accounts, audit_events, authenticator_apps, authorization_codes, email_links, grants,
-    idempotency_claims, invites, linked_identities, passkeys, personal_tokens, project_users, projects, recovery_codes,
-    schema_drafts, sessions, token_families,
+    AccountRow, ProjectUserRow, Revised as _, accounts, audit_events, authenticator_apps, authorization_codes,
+    email_links, grants, idempotency_claims, invites, linked_identities, passkeys, personal_tokens, project_users,
+    projects, recovery_codes, schema_drafts, sessions, token_families,
 };
 
 #[async_trait]
@@ -167,25 +167,12 @@ impl AccountCleanup for Database {
     }
 }
 
-pub(super) fn insert(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
-    diesel::insert_into(accounts::table).values(AccountRow::try_from(account)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
-    let row = AccountRow::try_from(account)?;
-    let target = accounts::table.find(row.id).filter(accounts::revision.eq(row.revision));
-    let row = AccountRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Account)
-}
-
 /// Clears the row and deletes the data that depends on it. The row itself remains, because resources that the account
 /// created refer to its ID.
 pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), JobError> {
     let id = Id(account.id.uuid());
     let placeholder = format!("{}@deleted.invalid", account.id);
-    let target = accounts::table.filter(accounts::id.eq(id)).filter(accounts::revision.eq(account.revision.0));
-    let cleared = diesel::update(target.filter(accounts::deleted_at.is_null()))
+    let cleared = diesel::update(account.current()?.filter(accounts::deleted_at.is_null()))
         .set((
             accounts::email.eq(&placeholder),
             accounts::email_folded.eq(&placeholder),

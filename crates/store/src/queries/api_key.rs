@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, TeamId,
     UserSearch,
@@ -13,7 +12,7 @@ use steward_domain::ports::{ApiKeyReader, MAX_SEARCHED_KEYS, StoreError};
 
 use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::{Conn, Database, page};
-use crate::error::{JobError, expect_one};
+use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{ApiKeyRow, api_keys, projects, teams};
 
@@ -112,27 +111,4 @@ fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Pa
     query = page::before_cursor!(query, request, api_keys::created_at, api_keys::id);
     let cursor = |key: &ApiKey| Cursor { at: key.created_at, id: key.id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
-}
-
-pub(super) fn insert(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
-    diesel::insert_into(api_keys::table).values(ApiKeyRow::try_from(key)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
-    let row = ApiKeyRow::try_from(key)?;
-    let target = api_keys::table
-        .filter(api_keys::project_id.eq(row.project_id))
-        .filter(api_keys::id.eq(row.id))
-        .filter(api_keys::revision.eq(row.revision));
-    let row = ApiKeyRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::ApiKey)
-}
-
-pub(super) fn remove(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
-    let target = api_keys::table
-        .filter(api_keys::project_id.eq(Id(key.project_id.uuid())))
-        .filter(api_keys::id.eq(Id(key.id.uuid())))
-        .filter(api_keys::revision.eq(key.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::ApiKey)
 }

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, AuthorizationCode, AuthorizationRequest, DeviceAuthorization, EmailLink, Grant, GrantedProject,
     ProjectId, RefreshToken, RefreshTokenId, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily,
@@ -11,8 +10,7 @@ use steward_domain::model::{
 use steward_domain::ports::{AuthorizationReader, DeviceKey, StoreError};
 
 use super::page::MAX_ROWS;
-use super::{Conn, Database, email_link, session, token_family};
-use crate::error::{JobError, expect_one};
+use super::{Database, email_link, session, token_family};
 use crate::sql_types::{At, Id};
 use crate::tables::{
     AuthorizationCodeRow, AuthorizationRequestRow, DeviceAuthorizationRow, GrantRow, ProjectRow, authorization_codes,
@@ -178,67 +176,4 @@ impl AuthorizationReader for Database {
         let digest = digest.clone();
         self.read(move |conn| email_link::by_digest(conn, &digest)).await
     }
-}
-
-pub(super) fn insert_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), JobError> {
-    diesel::insert_into(authorization_requests::table)
-        .values(AuthorizationRequestRow::try_from(request)?)
-        .execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn remove_request(conn: &mut Conn, request: &AuthorizationRequest) -> Result<(), JobError> {
-    let target = authorization_requests::table.filter(authorization_requests::id.eq(Id(request.id.uuid())));
-    let deleted =
-        diesel::delete(target.filter(authorization_requests::revision.eq(request.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::AuthorizationRequest)
-}
-
-pub(super) fn insert_device(conn: &mut Conn, device: &DeviceAuthorization) -> Result<(), JobError> {
-    let row = DeviceAuthorizationRow::try_from(device)?;
-    diesel::insert_into(device_authorizations::table).values(row).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace_device(conn: &mut Conn, device: &DeviceAuthorization) -> Result<(), JobError> {
-    let row = DeviceAuthorizationRow::try_from(device)?;
-    let target = device_authorizations::table.find(row.id).filter(device_authorizations::revision.eq(row.revision));
-    let row = DeviceAuthorizationRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::DeviceAuthorization)
-}
-
-pub(super) fn remove_device(conn: &mut Conn, device: &DeviceAuthorization) -> Result<(), JobError> {
-    let target = device_authorizations::table.filter(device_authorizations::id.eq(Id(device.id.uuid())));
-    let deleted = diesel::delete(target.filter(device_authorizations::revision.eq(device.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::DeviceAuthorization)
-}
-
-pub(super) fn insert_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), JobError> {
-    diesel::insert_into(authorization_codes::table).values(AuthorizationCodeRow::try_from(code)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), JobError> {
-    let row = AuthorizationCodeRow::try_from(code)?;
-    let target = authorization_codes::table.find(row.family_id).filter(authorization_codes::revision.eq(row.revision));
-    let row = AuthorizationCodeRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::AuthorizationCode)
-}
-
-pub(super) fn insert_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
-    diesel::insert_into(grants::table).values(GrantRow::try_from(grant)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
-    let row = GrantRow::try_from(grant)?;
-    let target = grants::table.find(row.id).filter(grants::revision.eq(row.revision));
-    let row = GrantRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Grant)
-}
-
-pub(super) fn remove_grant(conn: &mut Conn, grant: &Grant) -> Result<(), JobError> {
-    let target = grants::table.filter(grants::id.eq(Id(grant.id.uuid())));
-    let deleted = diesel::delete(target.filter(grants::revision.eq(grant.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::Grant)
 }

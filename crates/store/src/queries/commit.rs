@@ -4,20 +4,20 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use diesel::Connection as _;
+use diesel::{Connection as _, RunQueryDsl as _};
 use steward_domain::changes::{Changes, Entity, RecordedWrite, Write};
 use steward_domain::model::{ChangedUsers, ProjectId, Time};
 use steward_domain::policy::Quota;
 use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
 
 use super::{
-    Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, identity_provider,
-    invite, item_deletion, item_import, item_proofs, item_recording, item_write, logout, passkey, personal_token,
-    project, project_client, project_user, quota, schema, schema_draft, second_factor, server_key, session, sync, team,
-    token_family, user_data, webhook,
+    Conn, Database, access_epoch, account, audit, idempotency, identity_provider, invite, item_deletion, item_import,
+    item_proofs, item_recording, item_write, project, project_client, project_user, quota, schema, schema_draft,
+    server_key, sync, team, token_family, user_data, webhook,
 };
-use crate::error::{JobError, refused_commit};
+use crate::error::{JobError, expect_one, refused_commit};
 use crate::sql_types::Id;
+use crate::tables::{Revised as _, Stored as _};
 use item_proofs::Proofs;
 use item_recording::{Keys, Recording};
 use quota::Sharing;
@@ -157,9 +157,9 @@ fn apply_all(conn: &mut Conn, layout: super::Layout, changes: &Changes) -> Resul
             }
         }
         match write {
-            Write::Insert(entity) => insert(conn, entity)?,
-            Write::Replace(entity) => replace(conn, entity)?,
-            Write::Remove(entity) => remove(conn, layout, entity, changes.at())?,
+            Write::Insert(entity) | Write::Replace(entity) | Write::Remove(entity) => {
+                write_entity(conn, layout, (write, entity), changes.at())?;
+            }
             Write::Lock(team) => team::lock(conn, team)?,
             Write::Hold(member) => team::lock_member(conn, member)?,
             Write::PutItem(item, precondition) => {
@@ -210,99 +210,57 @@ fn apply_all(conn: &mut Conn, layout: super::Layout, changes: &Changes) -> Resul
     Ok(committed)
 }
 
-fn insert(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
-    match entity {
-        Entity::Account(account) => account::insert(conn, account),
-        Entity::Team(team) => team::insert(conn, team),
-        Entity::Member(member) => team::insert_member(conn, member),
-        Entity::Invite(invite) => invite::insert(conn, invite),
-        Entity::Project(project) => project::insert(conn, project),
-        Entity::ApiKey(key) => api_key::insert(conn, key),
-        Entity::Schema(version) => schema::insert(conn, version),
-        Entity::ProjectUser(user) => project_user::insert(conn, user),
-        Entity::ServerKey(key) => server_key::insert(conn, key),
-        Entity::AuthorizationRequest(request) => authorization::insert_request(conn, request),
-        Entity::DeviceAuthorization(device) => authorization::insert_device(conn, device),
-        Entity::AuthorizationCode(code) => authorization::insert_code(conn, code),
-        Entity::Grant(grant) => authorization::insert_grant(conn, grant),
-        Entity::TokenFamily(family) => token_family::insert(conn, family),
-        Entity::RefreshToken(token) => token_family::insert_refresh_token(conn, token),
-        Entity::Session(session) => session::insert(conn, session),
-        Entity::EmailLink(link) => email_link::insert(conn, link),
-        Entity::PersonalToken(token) => personal_token::insert(conn, token),
-        Entity::Webhook(hook) => webhook::insert(conn, hook),
-        Entity::LogoutDelivery(delivery) => logout::insert(conn, delivery),
-        Entity::AuthenticatorApp(app) => second_factor::insert_app(conn, app),
-        Entity::Passkey(key) => passkey::insert(conn, key),
-        Entity::Client(client) => project_client::insert(conn, client),
-        Entity::IdentityProvider(provider) => identity_provider::insert(conn, provider),
-        Entity::LinkedIdentity(identity) => identity_provider::insert_identity(conn, identity),
-        Entity::RecoveryCodes(codes) => second_factor::insert_codes(conn, codes),
+/// Stores a write of an entity: as the queries of its concept say, otherwise as its row.
+fn write_entity(
+    conn: &mut Conn,
+    layout: super::Layout,
+    (write, entity): (&Write, &Entity),
+    at: Time,
+) -> Result<(), JobError> {
+    match write {
+        Write::Insert(Entity::Team(team)) => team::insert(conn, team),
+        Write::Insert(Entity::Project(project)) => project::insert(conn, project),
+        Write::Insert(Entity::Schema(version)) => schema::insert(conn, version),
+        Write::Insert(Entity::ProjectUser(user)) => project_user::insert(conn, user),
+        Write::Insert(Entity::Webhook(hook)) => webhook::insert(conn, hook),
+        Write::Replace(Entity::Team(team)) => team::replace(conn, team),
+        Write::Replace(Entity::Project(project)) => project::replace(conn, project),
+        Write::Replace(Entity::Client(client)) => project_client::replace(conn, client),
+        Write::Replace(Entity::ProjectUser(user)) => project_user::replace(conn, user),
+        Write::Replace(Entity::ServerKey(key)) => server_key::replace(conn, key),
+        Write::Replace(Entity::RefreshToken(token)) => token_family::replace_refresh_token(conn, token),
+        Write::Replace(Entity::IdentityProvider(provider)) => identity_provider::replace(conn, provider),
+        Write::Remove(Entity::Account(account)) => account::remove(conn, account, at),
+        Write::Remove(Entity::Member(member)) => team::remove_member(conn, member),
+        Write::Remove(Entity::Project(project)) => project::remove(conn, project, at),
+        Write::Remove(Entity::Client(client)) => project_client::remove(conn, client, at),
+        Write::Remove(Entity::ProjectUser(user)) => project_user::remove(conn, layout, user),
+        Write::Remove(Entity::IdentityProvider(provider)) => identity_provider::remove(conn, provider, at),
+        _ => expect_one(write_row(conn, write)?, entity.kind()),
     }
 }
 
-fn replace(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
-    match entity {
-        Entity::Account(account) => account::replace(conn, account),
-        Entity::Team(team) => team::replace(conn, team),
-        Entity::Member(member) => team::replace_member(conn, member),
-        Entity::Invite(invite) => invite::replace(conn, invite),
-        Entity::Project(project) => project::replace(conn, project),
-        Entity::ApiKey(key) => api_key::replace(conn, key),
-        Entity::ProjectUser(user) => project_user::replace(conn, user),
-        Entity::DeviceAuthorization(device) => authorization::replace_device(conn, device),
-        Entity::AuthorizationCode(code) => authorization::replace_code(conn, code),
-        Entity::Grant(grant) => authorization::replace_grant(conn, grant),
-        Entity::TokenFamily(family) => token_family::replace(conn, family),
-        Entity::RefreshToken(token) => token_family::replace_refresh_token(conn, token),
-        Entity::ServerKey(key) => server_key::replace(conn, key),
-        Entity::Webhook(hook) => webhook::replace(conn, hook),
-        Entity::AuthenticatorApp(app) => second_factor::replace_app(conn, app),
-        Entity::Passkey(key) => passkey::replace(conn, key),
-        Entity::Client(client) => project_client::replace(conn, client),
-        Entity::IdentityProvider(provider) => identity_provider::replace(conn, provider),
-        Entity::LinkedIdentity(identity) => identity_provider::replace_identity(conn, identity),
-        Entity::RecoveryCodes(codes) => second_factor::replace_codes(conn, codes),
-        Entity::Schema(_)
-        | Entity::AuthorizationRequest(_)
-        | Entity::Session(_)
-        | Entity::EmailLink(_)
-        | Entity::PersonalToken(_)
-        | Entity::LogoutDelivery(_) => Err(unsupported(entity, "replaced")),
-    }
+/// Makes the function that stores a write of an entity as its row, from the table of all entities.
+macro_rules! row_writes {
+    ($($variant:ident($entity:ident): $($verb:ident)*;)+) => {
+        /// Returns the number of rows that have been written.
+        fn write_row(conn: &mut Conn, write: &Write) -> Result<usize, JobError> {
+            let rows = match write {
+                $(Write::Insert(Entity::$variant(entity)) => {
+                    diesel::insert_into(entity.table()).values(entity.row()?).execute(conn)
+                })+
+                $($(Write::$verb(Entity::$variant(entity)) => row_writes!($verb entity conn),)*)+
+                _ => return Err(JobError::corrupt("a write that the entity does not have")),
+            };
+            Ok(rows?)
+        }
+    };
+    (Replace $entity:ident $conn:ident) => {
+        diesel::update($entity.current()?).set($entity.next_row()?).execute($conn)
+    };
+    (Remove $entity:ident $conn:ident) => {
+        diesel::delete($entity.current()?).execute($conn)
+    };
 }
 
-fn remove(conn: &mut Conn, layout: super::Layout, entity: &Entity, at: Time) -> Result<(), JobError> {
-    match entity {
-        Entity::Account(account) => account::remove(conn, account, at),
-        Entity::Team(team) => team::remove(conn, team),
-        Entity::Member(member) => team::remove_member(conn, member),
-        Entity::Invite(invite) => invite::remove(conn, invite),
-        Entity::Project(project) => project::remove(conn, project, at),
-        Entity::ApiKey(key) => api_key::remove(conn, key),
-        Entity::ProjectUser(user) => project_user::remove(conn, layout, user),
-        Entity::ServerKey(key) => server_key::remove(conn, key),
-        Entity::AuthorizationRequest(request) => authorization::remove_request(conn, request),
-        Entity::DeviceAuthorization(device) => authorization::remove_device(conn, device),
-        Entity::Grant(grant) => authorization::remove_grant(conn, grant),
-        Entity::Session(session) => session::remove(conn, session),
-        Entity::EmailLink(link) => email_link::remove(conn, link),
-        Entity::PersonalToken(token) => personal_token::remove(conn, token),
-        Entity::Webhook(hook) => webhook::remove(conn, hook),
-        Entity::AuthenticatorApp(app) => second_factor::remove_app(conn, app),
-        Entity::Passkey(key) => passkey::remove(conn, key),
-        Entity::Client(client) => project_client::remove(conn, client, at),
-        Entity::IdentityProvider(provider) => identity_provider::remove(conn, provider, at),
-        Entity::LinkedIdentity(identity) => identity_provider::remove_identity(conn, identity),
-        Entity::RecoveryCodes(codes) => second_factor::remove_codes(conn, codes),
-        Entity::Schema(_)
-        | Entity::AuthorizationCode(_)
-        | Entity::TokenFamily(_)
-        | Entity::RefreshToken(_)
-        | Entity::LogoutDelivery(_) => Err(unsupported(entity, "removed")),
-    }
-}
-
-fn unsupported(entity: &Entity, action: &str) -> JobError {
-    JobError::corrupt(format_args!("an unsupported write: a resource of kind `{}` cannot be {action}", entity.kind()))
-}
+steward_domain::with_entities!(row_writes);

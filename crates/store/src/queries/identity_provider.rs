@@ -10,7 +10,9 @@ use super::page::MAX_ROWS;
 use super::{Backend, Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{IdentityProviderRow, LinkedIdentityRow, identity_providers, linked_identities, projects};
+use crate::tables::{
+    IdentityProviderRow, LinkedIdentityRow, Revised as _, identity_providers, linked_identities, projects,
+};
 
 #[async_trait]
 impl IdentityProviderReader for Database {
@@ -101,50 +103,18 @@ fn existing() -> identity_providers::BoxedQuery<'static, Backend> {
     identity_providers::table.filter(identity_providers::deleted_at.is_null()).into_boxed()
 }
 
-pub(super) fn insert(conn: &mut Conn, provider: &IdentityProvider) -> Result<(), JobError> {
-    let row = IdentityProviderRow::try_from(provider)?;
-    diesel::insert_into(identity_providers::table).values(row).execute(conn)?;
-    Ok(())
-}
-
 pub(super) fn replace(conn: &mut Conn, provider: &IdentityProvider) -> Result<(), JobError> {
-    let row = IdentityProviderRow::try_from(provider)?;
-    let target = identity_providers::table
-        .find(row.id)
-        .filter(identity_providers::revision.eq(row.revision))
-        .filter(identity_providers::deleted_at.is_null());
-    let row = IdentityProviderRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::IdentityProvider)
+    let target = provider.current()?.filter(identity_providers::deleted_at.is_null());
+    expect_one(diesel::update(target).set(provider.next_row()?).execute(conn)?, ResourceKind::IdentityProvider)
 }
 
 /// Marks a provider as deleted. A job deletes it after the identities that are linked to it, which can be many.
 pub(super) fn remove(conn: &mut Conn, provider: &IdentityProvider, at: Time) -> Result<(), JobError> {
-    let target = identity_providers::table
-        .find(Id(provider.id.uuid()))
-        .filter(identity_providers::revision.eq(provider.revision.0))
-        .filter(identity_providers::deleted_at.is_null());
+    let target = provider.current()?.filter(identity_providers::deleted_at.is_null());
     let deleted = (
         identity_providers::deleted_at.eq(At(at)),
         identity_providers::client_secret.eq(None::<Vec<u8>>),
         identity_providers::revision.eq(identity_providers::revision + 1),
     );
     expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::IdentityProvider)
-}
-
-pub(super) fn insert_identity(conn: &mut Conn, identity: &LinkedIdentity) -> Result<(), JobError> {
-    diesel::insert_into(linked_identities::table).values(LinkedIdentityRow::try_from(identity)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace_identity(conn: &mut Conn, identity: &LinkedIdentity) -> Result<(), JobError> {
-    let row = LinkedIdentityRow::try_from(identity)?;
-    let target = linked_identities::table.find(row.id).filter(linked_identities::revision.eq(row.revision));
-    let row = LinkedIdentityRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::LinkedIdentity)
-}
-
-pub(super) fn remove_identity(conn: &mut Conn, identity: &LinkedIdentity) -> Result<(), JobError> {
-    let target = linked_identities::table.find(Id(identity.id.uuid()));
-    let deleted = diesel::delete(target.filter(linked_identities::revision.eq(identity.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::LinkedIdentity)
 }

@@ -143,24 +143,6 @@ fn pending_naming(
     Ok(Page::of(found, request, cursor))
 }
 
-pub(super) fn insert(conn: &mut Conn, invite: &Invite) -> Result<(), JobError> {
-    diesel::insert_into(invites::table).values(InviteRow::try_from(invite)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace(conn: &mut Conn, invite: &Invite) -> Result<(), JobError> {
-    let row = InviteRow::try_from(invite)?;
-    let target = invites::table.find(row.id).filter(invites::revision.eq(row.revision));
-    let row = InviteRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Invite)
-}
-
-pub(super) fn remove(conn: &mut Conn, invite: &Invite) -> Result<(), JobError> {
-    let target = invites::table.filter(invites::id.eq(Id(invite.id.uuid())));
-    let deleted = diesel::delete(target.filter(invites::revision.eq(invite.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::Invite)
-}
-
 /// Removes the proof of an invite. Fails if the invite no longer has it.
 pub(super) fn use_proof(conn: &mut Conn, id: InviteId, proof: &TokenDigest) -> Result<(), JobError> {
     let target = invites::table.filter(invites::id.eq(Id(id.uuid()))).filter(invites::proof_digest.eq(&proof.0));

@@ -5,8 +5,7 @@ use diesel::prelude::*;
 use steward_domain::model::{LogoutDelivery, LogoutDeliveryId, ProjectId, Time};
 use steward_domain::ports::{LogoutQueue, StoreError};
 
-use super::{Conn, Database};
-use crate::error::JobError;
+use super::Database;
 use crate::sql_types::{At, Id};
 use crate::tables::{LogoutDeliveryRow, logout_deliveries};
 
@@ -55,9 +54,4 @@ impl LogoutQueue for Database {
         })
         .await
     }
-}
-
-pub(super) fn insert(conn: &mut Conn, delivery: &LogoutDelivery) -> Result<(), JobError> {
-    diesel::insert_into(logout_deliveries::table).values(LogoutDeliveryRow::try_from(delivery)?).execute(conn)?;
-    Ok(())
 }

@@ -2,13 +2,11 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{AccountId, Passkey};
 use steward_domain::ports::{PasskeyReader, StoreError};
 
+use super::Database;
 use super::page::MAX_ROWS;
-use super::{Conn, Database};
-use crate::error::{JobError, expect_one};
 use crate::sql_types::Id;
 use crate::tables::{PasskeyRow, passkeys};
 
@@ -39,22 +37,4 @@ impl PasskeyReader for Database {
         })
         .await
     }
-}
-
-pub(super) fn insert(conn: &mut Conn, passkey: &Passkey) -> Result<(), JobError> {
-    diesel::insert_into(passkeys::table).values(PasskeyRow::try_from(passkey)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace(conn: &mut Conn, passkey: &Passkey) -> Result<(), JobError> {
-    let row = PasskeyRow::try_from(passkey)?;
-    let target = passkeys::table.find(row.id).filter(passkeys::revision.eq(row.revision));
-    let row = PasskeyRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Passkey)
-}
-
-pub(super) fn remove(conn: &mut Conn, passkey: &Passkey) -> Result<(), JobError> {
-    let target = passkeys::table.find(Id(passkey.id.uuid()));
-    let deleted = diesel::delete(target.filter(passkeys::revision.eq(passkey.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::Passkey)
 }

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccessEpoch, AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenBearer, PersonalTokenId,
 };
@@ -10,7 +9,7 @@ use steward_domain::ports::{PersonalTokenReader, StoreError};
 
 use super::second_factor::{has_passkey, has_second_factor};
 use super::{Conn, Database, page};
-use crate::error::{JobError, expect_one};
+use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{PersonalTokenRow, accounts, personal_tokens};
 
@@ -76,17 +75,4 @@ fn list(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Pa
     query = page::before_cursor!(query, request, personal_tokens::created_at, personal_tokens::id);
     let cursor = |token: &PersonalToken| Cursor { at: token.created_at, id: token.id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
-}
-
-pub(super) fn insert(conn: &mut Conn, token: &PersonalToken) -> Result<(), JobError> {
-    diesel::insert_into(personal_tokens::table).values(PersonalTokenRow::try_from(token)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn remove(conn: &mut Conn, token: &PersonalToken) -> Result<(), JobError> {
-    let target = personal_tokens::table
-        .filter(personal_tokens::account_id.eq(Id(token.account_id.uuid())))
-        .filter(personal_tokens::id.eq(Id(token.id.uuid())))
-        .filter(personal_tokens::revision.eq(token.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::PersonalToken)
 }

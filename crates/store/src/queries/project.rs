@@ -17,7 +17,7 @@ use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::{Conn, Database, RowByRow, page, quota, slug, usage};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{ProjectRow, members, project_slugs, projects, schema_versions, teams};
+use crate::tables::{ProjectRow, Revised as _, Stored as _, members, project_slugs, projects, schema_versions, teams};
 
 /// A project with the name, the slug and the rule of its team, the number of its newest schema, and its access epoch.
 pub(super) type ProjectInTeamRow = (ProjectRow, String, String, Option<At>, Option<i32>, i64);
@@ -171,31 +171,27 @@ fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<P
 }
 
 pub(super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
-    diesel::insert_into(projects::table).values(ProjectRow::try_from(project)?).execute(conn)?;
+    diesel::insert_into(projects::table).values(project.row()?).execute(conn)?;
     quota::begin(conn, project.id)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
 pub(super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
     slug::retention_of_project(conn, project.id)?;
-    let row = ProjectRow::try_from(project)?;
-    let target = projects::table.find(row.id).filter(projects::revision.eq(row.revision));
-    let row = ProjectRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Project)?;
+    expect_one(diesel::update(project.current()?).set(project.next_row()?).execute(conn)?, ResourceKind::Project)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
 /// Marks the project as deleted and releases its slugs. [`super::deleted_project`] removes its other rows later.
 pub(super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(), JobError> {
     let id = Id(project.id.uuid());
-    let target = projects::table.filter(projects::id.eq(id)).filter(projects::revision.eq(project.revision.0));
     let deleted = (
         projects::deleted_at.eq(At(at)),
         // A valid slug never starts with a hyphen, so this value cannot be taken.
         projects::slug.eq(format!("-{}", project.id)),
         projects::revision.eq(projects::revision + 1),
     );
-    expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Project)?;
+    expect_one(diesel::update(project.current()?).set(deleted).execute(conn)?, ResourceKind::Project)?;
     diesel::delete(project_slugs::table.filter(project_slugs::project_id.eq(id))).execute(conn)?;
     Ok(())
 }

@@ -13,7 +13,7 @@ use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::{Conn, Database, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
-use crate::tables::{ProjectClientRow, project_clients, projects, teams};
+use crate::tables::{ProjectClientRow, Revised as _, project_clients, projects, teams};
 
 #[async_trait]
 impl ProjectClientReader for Database {
@@ -84,27 +84,14 @@ impl ProjectClientReader for Database {
     }
 }
 
-pub(super) fn insert(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {
-    diesel::insert_into(project_clients::table).values(ProjectClientRow::try_from(client)?).execute(conn)?;
-    Ok(())
-}
-
 pub(super) fn replace(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {
-    let row = ProjectClientRow::try_from(client)?;
-    let target = project_clients::table
-        .find(row.id)
-        .filter(project_clients::revision.eq(row.revision))
-        .filter(project_clients::deleted_at.is_null());
-    let row = ProjectClientRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Client)
+    let target = client.current()?.filter(project_clients::deleted_at.is_null());
+    expect_one(diesel::update(target).set(client.next_row()?).execute(conn)?, ResourceKind::Client)
 }
 
 /// Marks a client as deleted. A job deletes it after the tokens that were issued to it, which can be many.
 pub(super) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Result<(), JobError> {
-    let target = project_clients::table
-        .find(Id(client.id.uuid()))
-        .filter(project_clients::revision.eq(client.revision.0))
-        .filter(project_clients::deleted_at.is_null());
+    let target = client.current()?.filter(project_clients::deleted_at.is_null());
     let deleted = (
         project_clients::deleted_at.eq(At(at)),
         project_clients::secret_digest.eq(None::<String>),

@@ -19,7 +19,7 @@ use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::{Conn, Database, Layout, NOT_CANCELLED, RowByRow, activity, page, user_data};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{ProjectUserRow, accounts, grants, project_users, projects};
+use crate::tables::{ProjectUserRow, Revised as _, Stored as _, accounts, grants, project_users, projects};
 
 /// Whether a grant contains the scope `email`. The scopes are separated by spaces.
 const EMAIL_GRANTED: &str = "(' ' || grants.scopes || ' ' LIKE '% email %')";
@@ -281,20 +281,18 @@ fn contains_pattern(search: &UserSearch) -> String {
 }
 
 pub(super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    let row = (ProjectUserRow::try_from(user)?, project_users::search.eq(user.search_text()));
+    let row = (user.row()?, project_users::search.eq(user.search_text()));
     diesel::insert_into(project_users::table).values(row).execute(conn)?;
     activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
 pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    let row = ProjectUserRow::try_from(user)?;
-    let target = project_users::table.find((row.project_id, row.id)).filter(project_users::revision.eq(row.revision));
-    let row = ProjectUserRow { revision: row.revision + 1, ..row };
     let computed = (
         project_users::last_seen_at.eq(activity::latest(user.last_seen_at)),
         project_users::search.eq(user.search_text()),
     );
-    expect_one(diesel::update(target).set((row, computed)).execute(conn)?, ResourceKind::ProjectUser)?;
+    let row = (user.next_row()?, computed);
+    expect_one(diesel::update(user.current()?).set(row).execute(conn)?, ResourceKind::ProjectUser)?;
     activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
@@ -316,9 +314,5 @@ pub(super) fn remove(conn: &mut Conn, layout: Layout, user: &ProjectUser) -> Res
 }
 
 fn delete(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    let target = project_users::table
-        .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
-        .filter(project_users::id.eq(Id(user.id.uuid())))
-        .filter(project_users::revision.eq(user.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::ProjectUser)
+    expect_one(diesel::delete(user.current()?).execute(conn)?, ResourceKind::ProjectUser)
 }

@@ -10,7 +10,7 @@ use super::page::{MeasuredRow, PageRows};
 use super::{Conn, Database, RowByRow, item_index, page};
 use crate::error::JobError;
 use crate::sql_types::Id;
-use crate::tables::{SchemaVersionRow, schema_versions};
+use crate::tables::{SchemaVersionRow, Stored as _, schema_versions};
 
 impl MeasuredRow for SchemaVersionRow {
     fn bytes(&self) -> usize {
@@ -71,6 +71,6 @@ fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Pa
 }
 
 pub(super) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
-    diesel::insert_into(schema_versions::table).values(SchemaVersionRow::try_from(version)?).execute(conn)?;
+    diesel::insert_into(schema_versions::table).values(version.row()?).execute(conn)?;
     item_index::note(conn, version)
 }

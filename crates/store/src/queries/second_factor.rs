@@ -2,12 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccountId, AuthenticatorApp, RecoveryCodes, SecondFactors};
+use steward_domain::model::{AccountId, SecondFactors};
 use steward_domain::ports::{SecondFactorReader, StoreError};
 
-use super::{Conn, Database};
-use crate::error::{JobError, expect_one};
+use super::Database;
 use crate::sql_types::Id;
 use crate::tables::{AuthenticatorAppRow, RecoveryCodesRow, accounts, authenticator_apps, passkeys, recovery_codes};
 
@@ -45,40 +43,4 @@ impl SecondFactorReader for Database {
         })
         .await
     }
-}
-
-pub(super) fn insert_app(conn: &mut Conn, app: &AuthenticatorApp) -> Result<(), JobError> {
-    diesel::insert_into(authenticator_apps::table).values(AuthenticatorAppRow::try_from(app)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace_app(conn: &mut Conn, app: &AuthenticatorApp) -> Result<(), JobError> {
-    let row = AuthenticatorAppRow::try_from(app)?;
-    let target = authenticator_apps::table.find(row.id).filter(authenticator_apps::revision.eq(row.revision));
-    let row = AuthenticatorAppRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::AuthenticatorApp)
-}
-
-pub(super) fn remove_app(conn: &mut Conn, app: &AuthenticatorApp) -> Result<(), JobError> {
-    let target = authenticator_apps::table.find(Id(app.id.uuid()));
-    let deleted = diesel::delete(target.filter(authenticator_apps::revision.eq(app.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::AuthenticatorApp)
-}
-
-pub(super) fn insert_codes(conn: &mut Conn, codes: &RecoveryCodes) -> Result<(), JobError> {
-    diesel::insert_into(recovery_codes::table).values(RecoveryCodesRow::try_from(codes)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace_codes(conn: &mut Conn, codes: &RecoveryCodes) -> Result<(), JobError> {
-    let row = RecoveryCodesRow::try_from(codes)?;
-    let target = recovery_codes::table.find(row.id).filter(recovery_codes::revision.eq(row.revision));
-    let row = RecoveryCodesRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::RecoveryCodes)
-}
-
-pub(super) fn remove_codes(conn: &mut Conn, codes: &RecoveryCodes) -> Result<(), JobError> {
-    let target = recovery_codes::table.find(Id(codes.id.uuid()));
-    let deleted = diesel::delete(target.filter(recovery_codes::revision.eq(codes.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::RecoveryCodes)
 }

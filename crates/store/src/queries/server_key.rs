@@ -10,7 +10,7 @@ use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::server_key_kind;
 use crate::sql_types::{At, Id};
-use crate::tables::{ServerKeyRow, server_keys};
+use crate::tables::{Revised as _, ServerKeyRow, server_keys};
 
 #[async_trait]
 impl ServerKeyReader for Database {
@@ -27,15 +27,9 @@ impl ServerKeyReader for Database {
     }
 }
 
-pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
-    diesel::insert_into(server_keys::table).values(ServerKeyRow::try_from(key)?).execute(conn)?;
-    Ok(())
-}
-
 /// Updates `use_from`, the only property of a key that can change.
 pub(super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
-    let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
-    let changed = diesel::update(target.filter(server_keys::revision.eq(key.revision.0)))
+    let changed = diesel::update(key.current()?)
         .set((server_keys::use_from.eq(At(key.use_from)), server_keys::revision.eq(server_keys::revision + 1)))
         .execute(conn)?;
     expect_one(changed, ResourceKind::ServerKey)
@@ -45,10 +39,4 @@ pub(super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> 
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn is_stored(key: Id) -> _ {
     diesel::dsl::exists(server_keys::table.filter(server_keys::id.eq(key)))
-}
-
-pub(super) fn remove(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
-    let target = server_keys::table.filter(server_keys::id.eq(Id(key.id.uuid())));
-    let deleted = diesel::delete(target.filter(server_keys::revision.eq(key.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::ServerKey)
 }

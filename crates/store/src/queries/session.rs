@@ -1,13 +1,12 @@
 //! Queries for browser sessions.
 
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccountId, Session, SessionId, SignedIn, TokenDigest};
+use steward_domain::model::{AccountId, SessionId, SignedIn, TokenDigest};
 
 use super::Conn;
 use super::page::MAX_ROWS;
 use super::second_factor::has_second_factor;
-use crate::error::{JobError, expect_one};
+use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{AccountRow, SessionRow, accounts, sessions};
 
@@ -47,15 +46,4 @@ pub(super) fn by_id(conn: &mut Conn, account: AccountId, session: SessionId) -> 
         .first(conn)
         .optional()?;
     row.map(signed_in).transpose()
-}
-
-pub(super) fn insert(conn: &mut Conn, session: &Session) -> Result<(), JobError> {
-    diesel::insert_into(sessions::table).values(SessionRow::try_from(session)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn remove(conn: &mut Conn, session: &Session) -> Result<(), JobError> {
-    let target = sessions::table.filter(sessions::id.eq(Id(session.id.uuid())));
-    let deleted = diesel::delete(target.filter(sessions::revision.eq(session.revision.0))).execute(conn)?;
-    expect_one(deleted, ResourceKind::Session)
 }

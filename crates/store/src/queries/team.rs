@@ -18,7 +18,10 @@ use super::statement::Statement;
 use super::{Conn, Database, SHARE_LOCK, invite, page, slug};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{AccountRow, MemberRow, TeamRow, accounts, members, projects, schema_drafts, team_slugs, teams};
+use crate::tables::{
+    AccountRow, MemberRow, Revised as _, Stored as _, TeamRow, accounts, members, projects, schema_drafts, team_slugs,
+    teams,
+};
 
 fn membership((team, member): (TeamRow, MemberRow)) -> Result<(TeamMembership, Cursor), JobError> {
     let team = Team::try_from(team)?;
@@ -189,28 +192,19 @@ fn cursor(member: &Member) -> Cursor {
 }
 
 pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
-    diesel::insert_into(teams::table).values(TeamRow::try_from(team)?).execute(conn)?;
+    diesel::insert_into(teams::table).values(team.row()?).execute(conn)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
 pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     slug::retention_of_team(conn, team.id)?;
-    let row = TeamRow::try_from(team)?;
-    let target = teams::table.find(row.id).filter(teams::revision.eq(row.revision));
-    let row = TeamRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Team)?;
+    expect_one(diesel::update(team.current()?).set(team.next_row()?).execute(conn)?, ResourceKind::Team)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
 pub(super) fn lock(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
-    let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
-    let changed = diesel::update(target).set(teams::revision.eq(teams::revision + 1)).execute(conn)?;
+    let changed = diesel::update(team.current()?).set(teams::revision.eq(teams::revision + 1)).execute(conn)?;
     expect_one(changed, ResourceKind::Team)
-}
-
-pub(super) fn remove(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
-    let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Team)
 }
 
 /// Increases the revisions of the contents of the teams whose members, projects or invites the writes change.
@@ -239,11 +233,6 @@ pub(super) fn raise_contents<'a>(
     Ok(())
 }
 
-pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    diesel::insert_into(members::table).values(MemberRow::try_from(member)?).execute(conn)?;
-    Ok(())
-}
-
 /// Checks that the member is as it was loaded, and locks its row until the end of the transaction.
 pub(super) fn lock_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
     let mut lock: Statement<BigInt> = Statement::new();
@@ -258,19 +247,8 @@ pub(super) fn lock_member(conn: &mut Conn, member: &Member) -> Result<(), JobErr
     expect_one(usize::from(found.is_some()), ResourceKind::Member)
 }
 
-pub(super) fn replace_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    let row = MemberRow::try_from(member)?;
-    let target = members::table.find((row.team_id, row.account_id)).filter(members::revision.eq(row.revision));
-    let row = MemberRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Member)
-}
-
 pub(super) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    let target = members::table
-        .filter(members::team_id.eq(Id(member.team_id.uuid())))
-        .filter(members::account_id.eq(Id(member.account_id.uuid())))
-        .filter(members::revision.eq(member.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Member)?;
+    expect_one(diesel::delete(member.current()?).execute(conn)?, ResourceKind::Member)?;
     let own = projects::table.filter(projects::team_id.eq(Id(member.team_id.uuid()))).select(projects::id);
     let drafts = schema_drafts::table.filter(schema_drafts::account_id.eq(Id(member.account_id.uuid())));
     diesel::delete(drafts.filter(schema_drafts::project_id.eq_any(own))).execute(conn)?;

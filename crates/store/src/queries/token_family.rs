@@ -18,8 +18,8 @@ use super::{Conn, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{
-    AccountRow, ProjectUserRow, RefreshTokenRow, TokenFamilyRow, accounts, project_clients, project_users, projects,
-    refresh_tokens, teams, token_families,
+    AccountRow, ProjectUserRow, RefreshTokenRow, Revised as _, TokenFamilyRow, accounts, project_clients,
+    project_users, projects, refresh_tokens, teams, token_families,
 };
 
 /// Condition that a project registered the client of the family in the surrounding query and did not delete it, or that the
@@ -153,18 +153,6 @@ pub(super) fn user_bearer(
     Ok(Some((family, UserBearer { user: user.try_into()?, project: Arc::new(project), scopes })))
 }
 
-pub(super) fn insert(conn: &mut Conn, family: &TokenFamily) -> Result<(), JobError> {
-    diesel::insert_into(token_families::table).values(TokenFamilyRow::try_from(family)?).execute(conn)?;
-    Ok(())
-}
-
-pub(super) fn replace(conn: &mut Conn, family: &TokenFamily) -> Result<(), JobError> {
-    let row = TokenFamilyRow::try_from(family)?;
-    let target = token_families::table.find(row.id).filter(token_families::revision.eq(row.revision));
-    let row = TokenFamilyRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::TokenFamily)
-}
-
 pub(super) fn refresh_token(
     conn: &mut Conn,
     digest: &TokenDigest,
@@ -196,18 +184,10 @@ pub(super) fn refresh_token_of(
     row.map(TryInto::try_into).transpose()
 }
 
-pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
-    diesel::insert_into(refresh_tokens::table).values(RefreshTokenRow::try_from(token)?).execute(conn)?;
-    Ok(())
-}
-
 pub(super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
-    let row = RefreshTokenRow::try_from(token)?;
     let earlier = refresh_tokens::table
-        .filter(refresh_tokens::family_id.eq(row.family_id))
+        .filter(refresh_tokens::family_id.eq(Id(token.family_id.uuid())))
         .filter(refresh_tokens::answer.is_not_null());
     diesel::update(earlier).set(refresh_tokens::answer.eq(None::<Vec<u8>>)).execute(conn)?;
-    let target = refresh_tokens::table.find(row.id).filter(refresh_tokens::revision.eq(row.revision));
-    let row = RefreshTokenRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::RefreshToken)
+    expect_one(diesel::update(token.current()?).set(token.next_row()?).execute(conn)?, ResourceKind::RefreshToken)
 }

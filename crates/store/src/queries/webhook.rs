@@ -2,16 +2,15 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, Cursor, DeliveryId, Page, PageRequest, ResourceScope, TeamId, Webhook, WebhookDelivery, WebhookId,
 };
 use steward_domain::ports::{StoreError, WebhookReader};
 
 use super::{Backend, Conn, Database, page, webhook_delivery};
-use crate::error::{JobError, expect_one};
+use crate::error::JobError;
 use crate::sql_types::{At, Id};
-use crate::tables::{WebhookRow, webhooks};
+use crate::tables::{Stored as _, WebhookRow, webhooks};
 
 #[async_trait]
 impl WebhookReader for Database {
@@ -85,24 +84,6 @@ pub(super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError>
         webhooks::due_position.eq(webhook.begins_after),
         webhooks::wake_at.eq(None::<At>),
     );
-    diesel::insert_into(webhooks::table).values((WebhookRow::try_from(webhook)?, progress)).execute(conn)?;
+    diesel::insert_into(webhooks::table).values((webhook.row()?, progress)).execute(conn)?;
     Ok(())
-}
-
-pub(super) fn replace(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
-    let row = WebhookRow::try_from(webhook)?;
-    let target = webhooks::table
-        .filter(webhooks::team_id.eq(row.team_id))
-        .filter(webhooks::id.eq(row.id))
-        .filter(webhooks::revision.eq(row.revision));
-    let row = WebhookRow { revision: row.revision + 1, ..row };
-    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Webhook)
-}
-
-pub(super) fn remove(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
-    let target = webhooks::table
-        .filter(webhooks::team_id.eq(Id(webhook.team_id.uuid())))
-        .filter(webhooks::id.eq(Id(webhook.id.uuid())))
-        .filter(webhooks::revision.eq(webhook.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Webhook)
 }

@@ -10,7 +10,7 @@ use super::row::row;
 use crate::sql_types::{Instant, JsonText, Uid};
 
 row! {
-    struct AccountRow for Account in accounts (id) {
+    struct AccountRow for Account in accounts (id; revision) {
         id -> Uid,
         email -> Text,
         email_verified -> Bool,
@@ -37,7 +37,7 @@ row! {
 }
 
 row! {
-    struct SessionRow for Session in sessions (id) {
+    struct SessionRow for Session in sessions (id; revision) {
         id -> Uid,
         digest -> Text,
         account_id -> Uid,
@@ -54,7 +54,7 @@ row! {
 }
 
 row! {
-    struct AuthenticatorAppRow for AuthenticatorApp in authenticator_apps (id) {
+    struct AuthenticatorAppRow for AuthenticatorApp in authenticator_apps (id; revision) {
         id -> Uid,
         account_id -> Uid,
         key -> Binary,
@@ -66,7 +66,7 @@ row! {
 }
 
 row! {
-    struct PasskeyRow for Passkey in passkeys (id) {
+    struct PasskeyRow for Passkey in passkeys (id; revision) {
         id -> Uid,
         account_id -> Uid,
         credential_id -> Binary,
@@ -81,7 +81,7 @@ row! {
 }
 
 row! {
-    struct LinkedIdentityRow for LinkedIdentity in linked_identities (id) {
+    struct LinkedIdentityRow for LinkedIdentity in linked_identities (id; revision) {
         id -> Uid,
         account_id -> Uid,
         provider_id -> Uid,
@@ -94,7 +94,7 @@ row! {
 }
 
 row! {
-    struct RecoveryCodesRow for RecoveryCodes in recovery_codes (id) {
+    struct RecoveryCodesRow for RecoveryCodes in recovery_codes (id; revision) {
         id -> Uid,
         account_id -> Uid,
         digests -> Text,
@@ -104,7 +104,7 @@ row! {
 }
 
 row! {
-    struct EmailLinkRow for EmailLink in email_links (id) {
+    struct EmailLinkRow for EmailLink in email_links (id; revision) {
         id -> Uid,
         digest -> Text,
         purpose -> Text,
@@ -116,7 +116,7 @@ row! {
 }
 
 row! {
-    struct PersonalTokenRow for PersonalToken in personal_tokens (id) {
+    struct PersonalTokenRow for PersonalToken in personal_tokens (account_id, id; revision) {
         id -> Uid,
         account_id -> Uid,
         label -> Text,

@@ -11,7 +11,7 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
 
 row! {
-    struct AuthorizationRequestRow for AuthorizationRequest in authorization_requests (id) {
+    struct AuthorizationRequestRow for AuthorizationRequest in authorization_requests (id; revision) {
         id -> Uid,
         digest -> Text,
         parameters = AuthorizationParameters {
@@ -53,7 +53,7 @@ row! {
 }
 
 row! {
-    struct DeviceAuthorizationRow for DeviceAuthorization in device_authorizations (id) {
+    struct DeviceAuthorizationRow for DeviceAuthorization in device_authorizations (id; revision) {
         id -> Uid,
         digest -> Text,
         user_code -> Text,
@@ -73,7 +73,7 @@ row! {
 }
 
 row! {
-    struct AuthorizationCodeRow for AuthorizationCode in authorization_codes (family_id) {
+    struct AuthorizationCodeRow for AuthorizationCode in authorization_codes (family_id; revision) {
         family_id -> Uid,
         digest -> Text,
         account_id -> Uid,
@@ -103,7 +103,7 @@ row! {
 }
 
 row! {
-    struct GrantRow for Grant in grants (id) {
+    struct GrantRow for Grant in grants (id; revision) {
         id -> Uid,
         account_id -> Uid,
         project_id -> Uid,
@@ -116,7 +116,7 @@ row! {
 }
 
 row! {
-    struct TokenFamilyRow for TokenFamily in token_families (id) {
+    struct TokenFamilyRow for TokenFamily in token_families (id; revision) {
         id -> Uid,
         account_id -> Uid,
         session_id -> Nullable<Uid>,
@@ -143,7 +143,7 @@ row! {
 }
 
 row! {
-    struct RefreshTokenRow for RefreshToken in refresh_tokens (id) {
+    struct RefreshTokenRow for RefreshToken in refresh_tokens (id; revision) {
         id -> Uid,
         family_id -> Uid,
         digest -> Text,

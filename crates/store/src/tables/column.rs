@@ -61,6 +61,11 @@ impl<S: ColumnType + SqlType<IsNull = NotNull>> ColumnType for Nullable<S> {
     type Value = Option<S::Value>;
 }
 
+/// A key of two columns.
+impl<A: ColumnType, B: ColumnType> ColumnType for (A, B) {
+    type Value = (A::Value, B::Value);
+}
+
 impl<C: ColumnValue<T>, T> ColumnValue<Option<T>> for Option<C> {
     fn load(self) -> Result<Option<T>, JobError> {
         self.map(C::load).transpose()

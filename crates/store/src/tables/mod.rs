@@ -39,6 +39,7 @@ pub(crate) use project::{
     identity_providers, project_clients, project_slugs, projects, request_counts, schema_drafts, schema_versions,
 };
 pub(crate) use project_user::{ProjectUserRow, project_users, user_activity};
+pub(crate) use row::{Revised, Stored};
 pub(crate) use server::{IdempotentRequestRow, ServerKeyRow, idempotency_claims, server_keys, work_leases};
 pub(crate) use team::{InviteRow, MemberRow, PENDING, RECIPIENT_KINDS, TeamRow, invites, members, team_slugs, teams};
 pub(crate) use webhook::{WebhookDeliveryRow, WebhookRow, deliveries, webhooks};

@@ -14,7 +14,7 @@ use crate::error::JobError;
 use crate::sql_types::{At, Instant, JsonText, Uid};
 
 row! {
-    struct ProjectRow for Project in projects (id) {
+    struct ProjectRow for Project in projects (id; revision) {
         id -> Uid,
         team_id -> Uid,
         name -> Text,
@@ -65,7 +65,7 @@ diesel::table! {
 }
 
 row! {
-    struct ProjectClientRow for ProjectClient in project_clients (id) {
+    struct ProjectClientRow for ProjectClient in project_clients (id; revision) {
         id -> Uid,
         project_id -> Uid,
         settings = ClientSettings {
@@ -142,7 +142,7 @@ fn earlier(client: &ProjectClient) -> Option<&ReplacedValue<TokenDigest>> {
 }
 
 row! {
-    struct IdentityProviderRow for IdentityProvider in identity_providers (id) {
+    struct IdentityProviderRow for IdentityProvider in identity_providers (id; revision) {
         id -> Uid,
         project_id -> Nullable<Uid>,
         kind -> Text,
@@ -163,7 +163,7 @@ row! {
 }
 
 row! {
-    struct ApiKeyRow for ApiKey in api_keys (id) {
+    struct ApiKeyRow for ApiKey in api_keys (project_id, id; revision) {
         id -> Uid,
         project_id -> Uid,
         label -> Text,

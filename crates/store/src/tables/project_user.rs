@@ -7,7 +7,7 @@ use super::row::row;
 use crate::sql_types::{Instant, JsonText, Uid};
 
 row! {
-    struct ProjectUserRow for ProjectUser in project_users (project_id, id) {
+    struct ProjectUserRow for ProjectUser in project_users (project_id, id; revision) {
         id -> Uid,
         project_id -> Uid,
         account_id -> Uid,

@@ -1,12 +1,37 @@
-//! Declares a table once: for Diesel, as the struct of its rows, and with both conversions between a row and a value of
-//! the domain.
+//! Declares a table once: for Diesel, as the struct of its rows, with both conversions between a row and a value of the
+//! domain, and with what writes the row by its key and revision.
+
+use crate::error::JobError;
+
+/// A value of the domain that is stored as a row.
+pub(crate) trait Stored {
+    type Table;
+    type Row;
+
+    /// Returns the table, to insert the row.
+    fn table(&self) -> Self::Table;
+
+    fn row(&self) -> Result<Self::Row, JobError>;
+}
+
+/// A value of the domain whose row is replaced and removed only if it still has the revision that was loaded.
+pub(crate) trait Revised: Stored {
+    type Current;
+
+    /// Selects the row by its key, in the order in which `row!` names the columns, and by the revision of the value.
+    fn current(&self) -> Result<Self::Current, JobError>;
+
+    /// Returns the row with the next revision, which replaces the current one.
+    fn next_row(&self) -> Result<Self::Row, JobError>;
+}
 
 /// Declares a table with its row. How a column is converted follows from its types: see
 /// [`ColumnValue`](super::column::ColumnValue).
 ///
 /// ```text
 /// row! {
-///     struct ExampleRow for Example in examples (id) {
+///     // The key, and the revision if the row is replaced and removed by both.
+///     struct ExampleRow for Example in examples (id; revision) {
 ///         // The column and the field have the same name.
 ///         id -> Uid,
 ///         // The field `owner` has another name than its column.
@@ -25,7 +50,7 @@
 macro_rules! row {
     (
         $(#[$meta:meta])*
-        struct $Row:ident for $Value:ident in $table:ident ($($key:ident),+) {
+        struct $Row:ident for $Value:ident in $table:ident ($($key:ident),+ $(; $revision:ident)?) {
             $(
                 $(#[$column_meta:meta])*
                 $name:ident
@@ -128,7 +153,53 @@ macro_rules! row {
                 })
             }
         }
+
+        impl $crate::tables::Stored for $Value {
+            type Table = $table::table;
+            type Row = $Row;
+
+            fn table(&self) -> $table::table {
+                $table::table
+            }
+
+            fn row(&self) -> Result<$Row, $crate::error::JobError> {
+                $Row::try_from(self)
+            }
+        }
+
+        $crate::tables::row::revised!($Row, $Value, $table ($($key),+) $($revision)?);
     };
 }
 
-pub(crate) use row;
+/// Implements [`Revised`] for the value of a row that has a revision.
+macro_rules! revised {
+    ($Row:ident, $Value:ident, $table:ident ($($key:ident),+)) => {};
+    ($Row:ident, $Value:ident, $table:ident ($($key:ident),+) $revision:ident) => {
+        impl $crate::tables::Revised for $Value {
+            type Current = diesel::dsl::Filter<
+                diesel::dsl::Find<
+                    $table::table,
+                    $crate::tables::ValueOf<diesel::dsl::SqlTypeOf<<$table::table as diesel::Table>::PrimaryKey>>,
+                >,
+                diesel::dsl::Eq<$table::$revision, i64>,
+            >;
+
+            fn current(&self) -> Result<Self::Current, $crate::error::JobError> {
+                use diesel::{ExpressionMethods as _, QueryDsl as _};
+
+                let key = ($(
+                    <$crate::tables::ValueOf<diesel::dsl::SqlTypeOf<$table::$key>> as $crate::tables::ColumnValue<_>>
+                        ::store(&self.$key)?
+                ),+);
+                Ok($table::table.find(key).filter($table::$revision.eq(self.$revision.0)))
+            }
+
+            fn next_row(&self) -> Result<$Row, $crate::error::JobError> {
+                let row = $Row::try_from(self)?;
+                Ok($Row { $revision: row.$revision + 1, ..row })
+            }
+        }
+    };
+}
+
+pub(crate) use {revised, row};

@@ -9,7 +9,7 @@ use crate::server_key_kind;
 use crate::sql_types::{Instant, Uid};
 
 row! {
-    struct ServerKeyRow for ServerKey in server_keys (id) {
+    struct ServerKeyRow for ServerKey in server_keys (id; revision) {
         id -> Uid,
         generation -> BigInt,
         encrypted -> Binary,

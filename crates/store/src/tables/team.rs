@@ -9,7 +9,7 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
 
 row! {
-    struct TeamRow for Team in teams (id) {
+    struct TeamRow for Team in teams (id; revision) {
         id -> Uid,
         name -> Text,
         slug -> Text,
@@ -31,7 +31,7 @@ diesel::table! {
 }
 
 row! {
-    struct MemberRow for Member in members (team_id, account_id) {
+    struct MemberRow for Member in members (team_id, account_id; revision) {
         team_id -> Uid,
         account_id -> Uid,
         roles -> Text,
@@ -42,7 +42,7 @@ row! {
 }
 
 row! {
-    struct InviteRow for Invite in invites (id) {
+    struct InviteRow for Invite in invites (id; revision) {
         id -> Uid,
         team_id -> Uid,
         roles -> Text,

@@ -8,7 +8,7 @@ use super::row::row;
 use crate::sql_types::{At, Id, Instant, JsonText, Uid};
 
 row! {
-    struct WebhookRow for Webhook in webhooks (id) {
+    struct WebhookRow for Webhook in webhooks (team_id, id; revision) {
         id -> Uid,
         team_id -> Uid,
         project_id -> Nullable<Uid>,
