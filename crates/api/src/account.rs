@@ -16,8 +16,9 @@ operations! {
     /// Creates an account, if the sign-up policy of the service allows it. Until the first account of a new service is
     /// created with the link in its log, `not_set_up` is returned. The email address is unverified at first; the
     /// service sends a verification link to it.
-    SignUp Post "/auth/signup", SignIns Unsupported,
-        body(NewAccount), 201(data CreatedAccount, "The account was created."),
+    SignUp Post "/auth/signup", SignIns Unsupported, body(NewAccount),
+        201(data CreatedAccount, "The account was created."), shows(UserInfo), ignores(CreatedAccount),
+        deviates("docs/contract.md#accounts: the operation has the name that forms have"),
         errors("not_set_up", "signup_closed", "email_taken", "username_taken");
 
     /// Log in
@@ -25,22 +26,23 @@ operations! {
     /// Checks the password of an account and returns the tokens of a first-party session. They have the scope `admin` and
     /// can administer teams and projects. Applications of projects use `GET /auth/authorize` instead. An account with a
     /// second factor is refused with `second_factor_required`: only the sign-in in a browser asks for it.
-    LogIn Post "/auth/login", SignIns Unsupported,
-        body(PasswordLogin), 200(TokenResponse, "The tokens of the session."), errors("invalid_credentials", "second_factor_required");
+    LogIn Post "/auth/login", SignIns Unsupported Secret, body(PasswordLogin),
+        200(TokenResponse, "The tokens of the session."), deviates("docs/contract.md#token-endpoint (OpenID Connect)"),
+        errors("invalid_credentials", "second_factor_required");
 
     /// Get user info
     ///
     /// Returns the claims about the caller's account that the scopes of the access token give access to.
-    GetUserInfo Get "/auth/userinfo", Reads Safe,
-        200(UserInfo, "The claims about the account."), 304("The claims have the ETag in `If-None-Match`."),
+    GetUserInfo Get "/auth/userinfo", Reads Safe, 200(UserInfo, "The claims about the account."),
+        304("The claims have the ETag in `If-None-Match`."), shows(UserInfo), deviates("docs/contract.md#accounts"),
         errors("precondition_failed"), command("whoami");
 
     /// Get user info with POST
     ///
     /// Same as `GET /auth/userinfo`. OpenID Connect Core §5.3 requires both methods. The access token can be sent in the body
     /// instead of the header (RFC 6750 §2.2).
-    PostUserInfo Post "/auth/userinfo", Reads Safe,
-        body(UserInfoForm, optional => "application/x-www-form-urlencoded"), 200(UserInfo, "The claims about the account.");
+    PostUserInfo Post "/auth/userinfo", Reads Safe, body(UserInfoForm, optional => "application/x-www-form-urlencoded"),
+        200(UserInfo, "The claims about the account."), shows(UserInfo), deviates("docs/contract.md#accounts");
 }
 
 operations! {

@@ -14,50 +14,53 @@ operations! {
     /// List API keys
     ///
     /// Returns the API keys of the project without their values, newest first.
-    ListKeys Get "/project/{id}/key", Reads Safe, query(PageParameters), 200(list Key, "The keys of the project."),
-        command("key list");
+    ListKeys Get "/project/{id}/key", Reads Safe, at(Project), query(PageParameters),
+        200(list Key, "The keys of the project."), command("key list");
 
     /// Create an API key
     ///
     /// The response contains the value of the key, which is never returned again. You can grant only permissions that you
     /// have.
-    CreateKey Post "/project/{id}/key", Writes Keyed,
-        body(NewKey), 200(IssuedKey, "The key with its value."), errors("quota_exceeded"), command("key create");
+    CreateKey Post "/project/{id}/key", Writes Keyed Secret AuthorityInBody, at(Project), body(NewKey),
+        200(IssuedKey, "The key with its value."), shows(ShownKey), ignores(Key), deviates("docs/contract.md#api-keys"),
+        errors("quota_exceeded"), command("key create");
 
     /// Verify an API key
     ///
     /// Returns whether a value belongs to a key of this project that has not expired. The previous value of a rotated key
     /// is valid during its grace period. The status is 200 even if the value is not valid.
-    VerifyKey Post "/project/{id}/key/verify", Reads Safe,
-        body(KeyToVerify), 200(KeyVerification, "Whether the value is valid."), command("key verify");
+    VerifyKey Post "/project/{id}/key/verify", Reads Safe, at(Project), body(KeyToVerify),
+        200(KeyVerification, "Whether the value is valid."), deviates("docs/contract.md#responses"),
+        command("key verify");
 
     /// Get an API key
     ///
     /// Returns a key without its value.
-    GetKey Get "/project/{id}/key/{key_id}", Reads Safe,
-        200(ShownKey, "The key."), 304("The key has the ETag in `If-None-Match`."), errors("precondition_failed"),
-        command("key get");
+    GetKey Get "/project/{id}/key/{key_id}", Reads Safe, at(Project, Key), 200(ShownKey, "The key."),
+        304("The key has the ETag in `If-None-Match`."), shows(ShownKey), deviates("docs/contract.md#api-keys"),
+        errors("precondition_failed"), command("key get");
 
     /// Update an API key
     ///
     /// Changes the label or the roles of a key; its value stays the same. You can grant only permissions that you have.
-    UpdateKey Patch "/project/{id}/key/{key_id}", Writes Keyed,
-        body(KeyChanges), 200(ChangedKey, "The key after the update."), errors("precondition_failed"),
-        command("key update");
+    UpdateKey Patch "/project/{id}/key/{key_id}", Writes Keyed, at(Project, Key), body(KeyChanges),
+        200(ChangedKey, "The key after the update."), shows(ShownKey), ignores(Key),
+        deviates("docs/contract.md#api-keys"), errors("precondition_failed"), command("key update");
 
     /// Delete an API key
     ///
     /// The value of the key stops working immediately.
-    DeleteKey Delete "/project/{id}/key/{key_id}", Writes Keyed,
-        200(Message, "The key was deleted."), errors("precondition_failed"), command("key delete");
+    DeleteKey Delete "/project/{id}/key/{key_id}", Writes Keyed, at(Project, Key), 200(Message, "The key was deleted."),
+        deviates("docs/contract.md#responses"), errors("precondition_failed"), command("key delete");
 
     /// Rotate an API key
     ///
     /// Replaces the value of a key; its ID, label and roles stay the same. The old value, and those before it, stop working
     /// immediately, unless `grace_seconds` is set: then the two newest old values work until their times. The response contains the new value, which is never returned again. A private key can rotate
     /// itself with its current value.
-    RegenerateKey Post "/project/{id}/key/{key_id}/regenerate", Writes Keyed,
-        body(KeyRegeneration, optional), 200(IssuedKey, "The key with its new value."), command("key rotate");
+    RegenerateKey Post "/project/{id}/key/{key_id}/regenerate", Writes Keyed Secret, at(Project, Key),
+        body(KeyRegeneration, optional), 200(IssuedKey, "The key with its new value."), shows(ShownKey), ignores(),
+        deviates("docs/contract.md#api-keys"), command("key rotate");
 }
 
 /// What people distinguish a key by.

@@ -21,7 +21,7 @@ macro_rules! mounted {
             /// Returns the audit log of the project, or of the team and its projects, newest first. A page holds 100 events by
             /// default. With `Accept: application/x-ndjson` or `text/csv`, the response is the complete log as a stream instead. In
             /// CSV, text that a spreadsheet program would evaluate as a formula has an apostrophe before it.
-            $list_audit Get concat!($prefix, "/audit"), Costly Safe,
+            $list_audit Get concat!($prefix, "/audit"), Costly Safe, at(Scope),
                 query(AuditParameters, PageParameters),
                 200({ list AuditEvent; AuditEvent => "application/x-ndjson" | "text/csv" }, "The events, newest first."),
                 command("audit list");
@@ -30,9 +30,9 @@ macro_rules! mounted {
             ///
             /// Returns the events of the project, or of the team and its projects, oldest first, starting after a position. To
             /// receive each event once, poll with `after` set to the `next` of the previous response.
-            $list_events Get concat!($prefix, "/event"), Costly Safe,
-                query(EventParameters), 200(Events, "The events after the position, oldest first."),
-                command("audit events");
+            $list_events Get concat!($prefix, "/event"), Costly Safe, at(Scope), query(EventParameters),
+                200(Events, "The events after the position, oldest first."),
+                deviates("a feed has no last page: `next` is always present"), command("audit events");
         }
     };
 }

@@ -18,20 +18,21 @@ operations! {
     ///
     /// Returns the clients that the project registered, oldest first, without their secrets. The project itself, whose ID is
     /// that of a public client, is not one of them.
-    ListClients Get "/project/{id}/client", Reads Safe, 200(data [OAuthClient]), command("client list");
+    ListClients Get "/project/{id}/client", Reads Safe, at(Project), 200(data [OAuthClient]),
+        deviates("a project has few clients, so the list has no pages"), command("client list");
 
     /// Register an OAuth client
     ///
     /// The response contains the secret of a confidential client, which is never returned again. You can grant only roles
     /// whose permissions you have.
-    CreateClient Post "/project/{id}/client", Writes Keyed,
-        body(NewOAuthClient), 201(data OAuthClientWithSecret), errors("quota_exceeded"), command("client create");
+    CreateClient Post "/project/{id}/client", Writes Keyed Secret AuthorityInBody, at(Project), body(NewOAuthClient),
+        201(data OAuthClientWithSecret), shows(OAuthClient), errors("quota_exceeded"), command("client create");
 
     /// Get an OAuth client
     ///
     /// Returns a client without its secret.
-    GetClient Get "/project/{id}/client/{client_id}", Reads Safe,
-        200(data OAuthClient), 304("The client has the ETag in `If-None-Match`."), errors("precondition_failed"),
+    GetClient Get "/project/{id}/client/{client_id}", Reads Safe, at(Project, Client), 200(data OAuthClient),
+        304("The client has the ETag in `If-None-Match`."), shows(OAuthClient), errors("precondition_failed"),
         command("client get");
 
     /// Update an OAuth client
@@ -39,36 +40,37 @@ operations! {
     /// Changes the settings of a client. Its type does not change, and its secret only if it gets keys: it has none then. Tokens that were issued keep their scopes
     /// and their lifetime until they are renewed; the roles of a client that acts on its own behalf change at once. If the
     /// client has roles, you must have their permissions.
-    UpdateClient Patch "/project/{id}/client/{client_id}", Writes Keyed,
-        body(OAuthClientChanges), 200(data OAuthClient), errors("precondition_failed"), command("client update");
+    UpdateClient Patch "/project/{id}/client/{client_id}", Writes Keyed, at(Project, Client), body(OAuthClientChanges),
+        200(data OAuthClient), shows(OAuthClient), errors("precondition_failed"), command("client update");
 
     /// Delete an OAuth client
     ///
     /// The tokens of the client stop working immediately.
-    DeleteClient Delete "/project/{id}/client/{client_id}", Writes Keyed,
-        200(Success), errors("precondition_failed"), command("client delete");
+    DeleteClient Delete "/project/{id}/client/{client_id}", Writes Keyed, at(Project, Client), 200(Success),
+        errors("precondition_failed"), command("client delete");
 
     /// Rotate the secret of an OAuth client
     ///
     /// Replaces the secret of a confidential client. The old secret, and those before it, stop working immediately, unless
     /// `grace_seconds` is set: then the two newest old secrets work until their times. The response contains the new secret,
     /// which is never returned again. Tokens that were issued stay valid.
-    RotateClientSecret Post "/project/{id}/client/{client_id}/rotate-secret", Writes Keyed,
-        body(ClientSecretRotation, optional), 200(data OAuthClientWithSecret), command("client rotate-secret");
+    RotateClientSecret Post "/project/{id}/client/{client_id}/rotate-secret", Writes Keyed Secret, at(Project, Client),
+        body(ClientSecretRotation, optional), 200(data OAuthClientWithSecret), shows(OAuthClient), ignores(),
+        command("client rotate-secret");
 
     /// Upload the logo of an OAuth client
     ///
     /// Replaces the logo of a client. Pages on which people sign in to the client show it in place of the icon of the project,
     /// except for a client that registered itself. Anyone who knows its URL can read it.
-    UploadClientLogo Post "/project/{id}/client/{client_id}/logo", Writes Keyed,
-        body(ImageForm => "multipart/form-data"), 200(data OAuthClient),
+    UploadClientLogo Post "/project/{id}/client/{client_id}/logo", Writes Keyed Upload(Logo), at(Project, Client),
+        body(ImageForm => "multipart/form-data"), 200(data OAuthClient), shows(OAuthClient),
         errors("invalid_image", "unsupported_image", "image_too_large"), command("client logo upload");
 
     /// Delete the logo of an OAuth client
     ///
     /// Deletes the uploaded logo of a client.
-    DeleteClientLogo Delete "/project/{id}/client/{client_id}/logo", Writes Keyed,
-        200(Success), errors("precondition_failed"), command("client logo delete");
+    DeleteClientLogo Delete "/project/{id}/client/{client_id}/logo", Writes Keyed, at(Project, Client), 200(Success),
+        errors("precondition_failed"), command("client logo delete");
 }
 
 /// An OAuth client that a project registered, without its secret.

@@ -15,8 +15,8 @@ operations! {
     /// Registers an OAuth client with its own metadata (RFC 7591). The initial access token is a private API key of the project
     /// with the permission `client:register`; it is not needed in a project that the operator has opened. The response has
     /// what the client was given, which can be less than it asked for. Members that are not listed are ignored.
-    RegisterClient Post "/auth/register", SignIns Unsupported,
-        body(ClientRegistration), 201(ClientInformation),
+    RegisterClient Post "/auth/register", SignIns Unsupported Secret OptionalCredential, body(ClientRegistration),
+        201(ClientInformation), deviates("docs/contract.md#client-registration (RFC 7591)"),
         errors("invalid_client_metadata", "invalid_redirect_uri", "quota_exceeded");
 }
 

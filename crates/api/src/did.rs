@@ -13,17 +13,17 @@ operations! {
     /// Get the DID document of a project
     ///
     /// Resolves the `did:web` identifier of the project. Its service `BasicAppMetadata` refers to the client metadata.
-    GetProjectDid Get "/projects/{hex}/did.json", Reads Safe, 200(DidDocument, "The DID document.");
+    GetProjectDid Get "/projects/{hex}/did.json", Reads Safe, at(ProjectHex), 200(DidDocument, "The DID document.");
 
     /// Get the DID document of an account
     ///
     /// Resolves the `did:web` identifier of the account. Its service `PersonalDataServer` refers to this service.
-    GetAccountDid Get "/u/{hex}/did.json", Reads Safe, 200(DidDocument, "The DID document.");
+    GetAccountDid Get "/u/{hex}/did.json", Reads Safe, at(AccountHex), 200(DidDocument, "The DID document.");
 
     /// Get the client metadata of a project
     ///
     /// Returns the metadata of the project as an OAuth client (RFC 7591 §2).
-    GetClientMetadata Get "/projects/{id}/client-metadata.json", Reads Safe,
+    GetClientMetadata Get "/projects/{id}/client-metadata.json", Reads Safe, at(Project),
         200(ClientMetadata, "The client metadata.");
 }
 

@@ -11,15 +11,15 @@ operations! {
     /// Get the API reference page
     ///
     /// Returns an interactive page for browsers that displays the OpenAPI document.
-    GetDocs Get "/docs", Reads Safe,
-        200(text String => "text/html", "The page."), 304("The page has the ETag in `If-None-Match`.");
+    GetDocs Get "/docs", Reads Safe, 200(text String => "text/html", "The page."),
+        304("The page has the ETag in `If-None-Match`."), shows(String);
 
     /// Get the OpenAPI document
     ///
     /// Returns the OpenAPI 3.1 document that describes this API.
     GetOpenApi Get "/docs/json", Reads Safe,
         200(text AnyObject => "application/json", "The OpenAPI document.", example document_example),
-        304("The document has the ETag in `If-None-Match`.");
+        304("The document has the ETag in `If-None-Match`."), shows(AnyObject);
 
     /// Get the JSON Schema of schema documents
     ///
@@ -27,7 +27,7 @@ operations! {
     /// `$schema` is the URL of this operation.
     GetJsonSchema Get "/schemas/schema-document.json", Reads Safe,
         200(text AnyObject => "application/schema+json", "The JSON Schema.", example json_schema_example),
-        304("The JSON Schema has the ETag in `If-None-Match`."), command("schema json-schema");
+        304("The JSON Schema has the ETag in `If-None-Match`."), shows(AnyObject), command("schema json-schema");
 }
 
 fn document_example() -> Value {

@@ -14,8 +14,7 @@ operations! {
     ///
     /// Returns the name of the deployment, the version and the state of the database. With `Accept: text/html`, as browsers
     /// send it, the response is the landing page instead.
-    GetRoot Get "/", Reads Safe,
-        200({ ServiceInfo | "text/html" }, "The service information, or the landing page.");
+    GetRoot Get "/", Reads Safe, 200({ ServiceInfo | "text/html" }, "The service information, or the landing page.");
 
     /// Get the status of authentication
     ///

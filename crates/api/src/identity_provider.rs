@@ -15,8 +15,8 @@ operations! {
     /// List identity providers
     ///
     /// Returns the identity providers of the project, including disabled ones, oldest first, without their secrets.
-    ListIdentityProviders Get "/project/{id}/identity-provider", Reads Safe, 200(data [IdentityProvider]),
-        command("provider list");
+    ListIdentityProviders Get "/project/{id}/identity-provider", Reads Safe, at(Project), 200(data [IdentityProvider]),
+        deviates("a project has few identity providers, so the list has no pages"), command("provider list");
 
     /// Add an identity provider
     ///
@@ -25,30 +25,30 @@ operations! {
     /// respond; not that of the public services of the kinds with a default, nor of GitHub, which has none. If `issuer` differs
     /// from that of the metadata only by a slash at the end, the latter is stored and returned. Another one is refused, and the
     /// error names it.
-    CreateIdentityProvider Post "/project/{id}/identity-provider", Writes Keyed,
-        body(NewIdentityProvider), 201(data IdentityProvider), errors("quota_exceeded"), command("provider create");
+    CreateIdentityProvider Post "/project/{id}/identity-provider", Writes Keyed, at(Project), body(NewIdentityProvider),
+        201(data IdentityProvider), shows(IdentityProvider), errors("quota_exceeded"), command("provider create");
 
     /// Get an identity provider
     ///
     /// Returns a provider without its secret.
-    GetIdentityProvider Get "/project/{id}/identity-provider/{provider_id}", Reads Safe,
-        200(data IdentityProvider), 304("The provider has the ETag in `If-None-Match`."), errors("precondition_failed"),
-        command("provider get");
+    GetIdentityProvider Get "/project/{id}/identity-provider/{provider_id}", Reads Safe, at(Project, IdentityProvider),
+        200(data IdentityProvider), 304("The provider has the ETag in `If-None-Match`."), shows(IdentityProvider),
+        errors("precondition_failed"), command("provider get");
 
     /// Update an identity provider
     ///
     /// Changes the name or the client of a provider, or disables it. The kind and the issuer do not change, because the
     /// linked identities are those of this issuer.
     UpdateIdentityProvider Patch "/project/{id}/identity-provider/{provider_id}", Writes Keyed,
-        body(IdentityProviderChanges), 200(data IdentityProvider), errors("precondition_failed"),
-        command("provider update");
+        at(Project, IdentityProvider), body(IdentityProviderChanges), 200(data IdentityProvider),
+        shows(IdentityProvider), errors("precondition_failed"), command("provider update");
 
     /// Delete an identity provider
     ///
     /// People can no longer sign in there, and the identities that are linked to it are deleted in the background. Sessions
     /// that began there go on.
     DeleteIdentityProvider Delete "/project/{id}/identity-provider/{provider_id}", Writes Keyed,
-        200(Success), errors("precondition_failed"), command("provider delete");
+        at(Project, IdentityProvider), 200(Success), errors("precondition_failed"), command("provider delete");
 }
 
 /// A service at which people can sign in, without its secret.

@@ -15,35 +15,38 @@ operations! {
     /// List uploaded images
     ///
     /// Returns the uploaded icon and background of the project.
-    ListImages Get "/project/{id}/upload", Reads Safe,
-        200(ProjectImages, "The uploaded images."), 304("The images have the ETag in `If-None-Match`."),
+    ListImages Get "/project/{id}/upload", Reads Safe, at(Project), 200(ProjectImages, "The uploaded images."),
+        304("The images have the ETag in `If-None-Match`."), shows(ProjectImages), deviates("docs/contract.md#images"),
         errors("precondition_failed"), command("project image list");
 
     /// Upload an icon
     ///
     /// Replaces the icon of the project. Anyone who knows its URL can read it.
-    UploadIcon Post "/project/{id}/upload/icon", Writes Keyed,
-        body(ImageForm => "multipart/form-data"), 200(IconUploaded, "The icon was uploaded."),
-        errors("invalid_image", "unsupported_image", "image_too_large"), command("project image upload");
+    UploadIcon Post "/project/{id}/upload/icon", Writes Keyed Upload(Icon), at(Project),
+        body(ImageForm => "multipart/form-data"), 200(IconUploaded, "The icon was uploaded."), shows(ProjectImages),
+        deviates("docs/contract.md#images"), errors("invalid_image", "unsupported_image", "image_too_large"),
+        command("project image upload");
 
     /// Upload a background
     ///
     /// Replaces the background image of the project. Anyone who knows its URL can read it.
-    UploadBackground Post "/project/{id}/upload/background", Writes Keyed,
+    UploadBackground Post "/project/{id}/upload/background", Writes Keyed Upload(Background), at(Project),
         body(ImageForm => "multipart/form-data"), 200(BackgroundUploaded, "The background was uploaded."),
+        shows(ProjectImages), deviates("docs/contract.md#images"),
         errors("invalid_image", "unsupported_image", "image_too_large"), command("project image upload");
 
     /// Delete the icon
     ///
     /// Deletes the uploaded icon of the project.
-    DeleteIcon Delete "/project/{id}/upload/icon", Writes Keyed,
-        200(Deleted, "The icon was deleted."), errors("precondition_failed"), command("project image delete");
+    DeleteIcon Delete "/project/{id}/upload/icon", Writes Keyed, at(Project), 200(Deleted, "The icon was deleted."),
+        deviates("docs/contract.md#responses"), errors("precondition_failed"), command("project image delete");
 
     /// Delete the background
     ///
     /// Deletes the uploaded background image of the project.
-    DeleteBackground Delete "/project/{id}/upload/background", Writes Keyed,
-        200(Deleted, "The background was deleted."), errors("precondition_failed"), command("project image delete");
+    DeleteBackground Delete "/project/{id}/upload/background", Writes Keyed, at(Project),
+        200(Deleted, "The background was deleted."), deviates("docs/contract.md#responses"),
+        errors("precondition_failed"), command("project image delete");
 }
 
 operations! {
@@ -53,8 +56,8 @@ operations! {
     ///
     /// Returns an uploaded icon or background of a project, or a logo of a client. The content at this URL never changes, so clients may cache it
     /// without revalidation.
-    GetImage Get "/images/{id}/{file}", Reads Safe,
-        200(text Binary => "image/*", "The image."), 304("The image has the ETag in `If-None-Match`.");
+    GetImage Get "/images/{id}/{file}", Reads Safe, at(Project, File), 200(text Binary => "image/*", "The image."),
+        304("The image has the ETag in `If-None-Match`."), shows(Binary);
 }
 
 /// The uploaded images of a project.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::list::PageParameters;
-use crate::member::Membership;
+use crate::member::{Member, Membership};
 use crate::operation::operations;
 use crate::response::Success;
 use crate::values::{AccountId, InviteId, TeamId, Timestamp};
@@ -17,44 +17,45 @@ operations! {
     /// List invites
     ///
     /// Returns the pending invites of the team, newest first.
-    ListInvites Get "/team/{team_id}/invite", Reads Safe,
-        query(PageParameters), 200(list Invite, "The pending invites."), command("invite list");
+    ListInvites Get "/team/{team_id}/invite", Reads Safe, at(Team), query(PageParameters),
+        200(list Invite, "The pending invites."), command("invite list");
 
     /// Create an invite
     ///
     /// Invites a person to become a member of the team. A pending invite to the same person is renewed. If email is
     /// configured, an invite to an email address is sent by email.
-    CreateInvite Post "/team/{team_id}/invite", Writes Keyed,
-        body(NewInvite), 201(data CreatedInvite, "The invite was created or renewed."),
+    CreateInvite Post "/team/{team_id}/invite", Writes Keyed, at(Team), body(NewInvite),
+        201(data CreatedInvite, "The invite was created or renewed."), shows(Invite),
         errors("already_member", "quota_exceeded"), command("invite create");
 
     /// Revoke an invite
     ///
     /// The invite can no longer be accepted.
-    DeleteInvite Delete "/team/{team_id}/invite/{invite_id}", Writes Keyed,
+    DeleteInvite Delete "/team/{team_id}/invite/{invite_id}", Writes Keyed, at(Team, Invite),
         200(Success, "The invite was revoked."), errors("precondition_failed"), command("invite delete");
 
     /// Accept an invite
     ///
     /// The caller becomes a member of the team. An invite that is missing, expired, revoked or for another person is not
     /// found.
-    AcceptInvite Post "/team/accept-invite", Writes Keyed,
-        body(InviteReference), 200(data Membership, "The new membership."),
+    AcceptInvite Post "/team/accept-invite", Writes Keyed, body(InviteReference),
+        200(data Membership, "The new membership."), shows(Member), ignores(),
         errors("not_found", "already_member", "quota_exceeded"), command("invite accept");
 
     /// Decline an invite
     ///
     /// The invite cannot be accepted afterwards. An invite that is missing, expired, revoked or for another person is not
     /// found.
-    DeclineInvite Post "/team/decline-invite", Writes Keyed,
-        body(InviteReference), 200(Success, "The invite was declined."), errors("not_found"), command("invite decline");
+    DeclineInvite Post "/team/decline-invite", Writes Keyed, body(InviteReference),
+        200(Success, "The invite was declined."), deviates("declining an invite deletes it"), errors("not_found"),
+        command("invite decline");
 
     /// List your invites
     ///
     /// Returns the pending invites to the caller's username and, if it is verified, to the caller's email address, newest
     /// first.
-    ListOwnInvites Get "/invite", Reads Safe,
-        query(PageParameters), 200(list OwnInvite, "The pending invites to the caller."), command("invite list");
+    ListOwnInvites Get "/invite", Reads Safe, query(PageParameters),
+        200(list OwnInvite, "The pending invites to the caller."), command("invite list");
 }
 
 /// A pending invite.

@@ -14,6 +14,7 @@ macro_rules! mounted {
     (
         $rows:ident, $tag:literal, $prefix:literal, $list_items:ident, $create_item:ident, $get_item:ident,
         $put_item:ident, $patch_item:ident, $delete_item:ident, $batch_items:ident, $created:literal
+        $(, deviates($deviates:literal))?
     ) => {
         operations! {
             $rows, $tag;
@@ -21,47 +22,50 @@ macro_rules! mounted {
             /// List items
             ///
             /// Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
-            $list_items Get $prefix, Reads Safe, query(ItemQueryParameters), 200(ItemListing, "The items."),
-                command("item list");
+            $list_items Get $prefix, Reads Safe, at(UserTable), query(ItemQueryParameters),
+                200(ItemListing, "The items."), deviates("docs/contract.md#item-queries"), command("item list");
 
             /// Create an item
             ///
             /// The service generates the ID of the item.
-            $create_item Post $prefix, Writes Keyed,
-                body(ItemValue), $created(data Item, "The new item.", example item_example),
+            $create_item Post $prefix, Writes Keyed, at(UserTable), body(ItemValue),
+                $created(data Item, "The new item.", example item_example), shows(Item), ignores()
+                $(, deviates($deviates))?,
                 errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded"),
                 command("item create");
 
             /// Get an item
             ///
             /// The response has an `ETag`. `If-None-Match` and `If-Match` are supported.
-            $get_item Get concat!($prefix, "/{item_id}"), Reads Safe,
+            $get_item Get concat!($prefix, "/{item_id}"), Reads Safe, at(UserTable, Item),
                 200(data Item, "The item.", example item_example), 304("The item has the ETag in `If-None-Match`."),
-                errors("precondition_failed"), command("item get");
+                shows(Item), errors("precondition_failed"), command("item get");
 
             /// Create or replace an item
             ///
             /// Stores the complete item under the ID in the path. Fields that are absent are removed. `If-Match` and
             /// `If-None-Match` are supported.
-            $put_item Put concat!($prefix, "/{item_id}"), Writes Keyed,
-                body(ItemValue), 200(data Item, "The item was replaced.", example item_example),
-                201(data Item, "The item was created.", example item_example),
+            $put_item Put concat!($prefix, "/{item_id}"), Writes Keyed, at(UserTable, Item), body(ItemValue),
+                200(data Item, "The item was replaced.", example item_example),
+                201(data Item, "The item was created.", example item_example), shows(Item), ignores(),
+                deviates("docs/contract.md#items"),
                 errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded", "precondition_failed"),
                 command("item put");
 
             /// Update fields of an item
             ///
             /// Fields that are absent stay as they are. `null` removes a field. `If-Match` and `If-None-Match` are supported.
-            $patch_item Patch concat!($prefix, "/{item_id}"), Writes Keyed,
-                body(ItemValue), 200(data Item, "The item after the update.", example item_example),
+            $patch_item Patch concat!($prefix, "/{item_id}"), Writes Keyed, at(UserTable, Item), body(ItemValue),
+                200(data Item, "The item after the update.", example item_example), shows(Item), ignores(),
                 errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded", "precondition_failed"),
                 command("item patch");
 
             /// Delete an item
             ///
             /// Returns the item as it was before. `If-Match` and `If-None-Match` are supported.
-            $delete_item Delete concat!($prefix, "/{item_id}"), Writes Keyed,
+            $delete_item Delete concat!($prefix, "/{item_id}"), Writes Keyed, at(UserTable, Item),
                 200(data Item, "The deleted item.", example item_example),
+                deviates("docs/contract.md#items: what was deleted"),
                 errors("user_not_connected", "precondition_failed"), command("item delete");
 
             /// Write several items
@@ -69,8 +73,9 @@ macro_rules! mounted {
             /// Performs up to 100 operations, each on a different item. Either all of them take effect, or none. Returns the items
             /// in the order of the operations; a deleted item is returned as it was before. Each operation can have its own
             /// `if_match` and `if_none_match`.
-            $batch_items Post concat!($prefix, "/batch"), Writes Keyed,
-                body(ItemBatch), 200(data [Item], "The items after the operations.", example items_example),
+            $batch_items Post concat!($prefix, "/batch"), Writes Keyed ConditionsInBody, at(UserTable), body(ItemBatch),
+                200(data [Item], "The items after the operations.", example items_example),
+                deviates("the results of a batch are complete, in the order of its operations"),
                 errors("invalid_item", "item_too_large", "precondition_failed", "user_not_connected", "quota_exceeded"),
                 command("item batch");
         }
@@ -88,7 +93,8 @@ mounted!(
     PatchItem,
     DeleteItem,
     BatchItems,
-    200
+    200,
+    deviates("docs/contract.md#own-data: 201 only for a user's own items")
 );
 mounted!(
     OWN_ROWS,

@@ -15,25 +15,26 @@ operations! {
     /// List members
     ///
     /// Returns the members of the team, oldest first.
-    ListMembers Get "/team/{team_id}/member", Reads Safe,
-        query(PageParameters), 200(list Member, "The members of the team."), command("member list");
+    ListMembers Get "/team/{team_id}/member", Reads Safe, at(Team), query(PageParameters),
+        200(list Member, "The members of the team."), command("member list");
 
     /// Update a member
     ///
     /// Changes the roles or the role label of a member. The response lists the API keys, OAuth clients, identity
     /// providers, invites and webhooks that depend on permissions which the member no longer has, and what ended.
-    UpdateMember Patch "/team/{team_id}/member/{member_id}", Writes Keyed,
-        query(EndParameter), body(MemberChanges), 200(UpdatedMember, "The member after the update."),
-        errors("last_owner", "precondition_failed"), command("member update");
+    UpdateMember Patch "/team/{team_id}/member/{member_id}", Writes Keyed, at(Team, Member), query(EndParameter),
+        body(MemberChanges), 200(UpdatedMember, "The member after the update."), shows(Member),
+        deviates("docs/contract.md#members: what lost its authority"), errors("last_owner", "precondition_failed"),
+        command("member update");
 
     /// Remove a member
     ///
     /// Removes a member from the team. Members can remove themselves to leave the team. The response lists the API
     /// keys, OAuth clients, identity providers, invites and webhooks that depend on permissions which the member no
     /// longer has, and what ended.
-    RemoveMember Delete "/team/{team_id}/member/{member_id}", Writes Keyed,
-        query(EndParameter), 200(RemovedMember, "The member was removed."), errors("last_owner", "precondition_failed"),
-        command("member delete");
+    RemoveMember Delete "/team/{team_id}/member/{member_id}", Writes Keyed, at(Team, Member), query(EndParameter),
+        200(RemovedMember, "The member was removed."), deviates("docs/contract.md#members: what lost its authority"),
+        errors("last_owner", "precondition_failed"), command("member delete");
 }
 
 /// A member of a team.

@@ -17,8 +17,8 @@ operations! {
     /// Starts the sign-in of a person to a project (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). Redirects to a sign-in
     /// page, or back to the client with a code if a session and a grant exist. An invalid `client_id` or `redirect_uri`
     /// returns an error without a redirect; other errors are returned to `redirect_uri`, unless the client registered itself.
-    Authorize Get "/auth/authorize", SignIns Unsupported,
-        query(AuthorizeParameters), 302("Redirect to a sign-in page or back to the client."),
+    Authorize Get "/auth/authorize", SignIns Unsupported Opened, query(AuthorizeParameters),
+        302("Redirect to a sign-in page or back to the client."), deviates("docs/contract.md#authorization-endpoint"),
         errors("invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type", "login_required",
             "consent_required", "interaction_required", "request_not_supported", "request_uri_not_supported",
             "registration_not_supported");
@@ -27,9 +27,9 @@ operations! {
     ///
     /// The same as `GET /auth/authorize`, with the parameters in the body. OpenID Connect Core §3.1.2.1 requires both
     /// methods.
-    AuthorizeByForm Post "/auth/authorize", SignIns Unsupported,
+    AuthorizeByForm Post "/auth/authorize", SignIns Unsupported Opened,
         body(AuthorizeForm => "application/x-www-form-urlencoded"),
-        302("Redirect to a sign-in page or back to the client."),
+        302("Redirect to a sign-in page or back to the client."), deviates("docs/contract.md#authorization-endpoint"),
         errors("invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type", "login_required",
             "consent_required", "interaction_required", "request_not_supported", "request_uri_not_supported",
             "registration_not_supported");
@@ -39,8 +39,9 @@ operations! {
     /// Stores the parameters of an authorization request (RFC 9126), so that the browser only carries the `request_uri` of the
     /// response and the `client_id` to `/auth/authorize`. It can be used once, within 90 seconds. A confidential client
     /// authenticates as at the token endpoint. With a proof in the header `DPoP`, the code is bound to its key (RFC 9449 §10.1).
-    PushAuthorizationRequest Post "/auth/par", SignIns Unsupported,
+    PushAuthorizationRequest Post "/auth/par", SignIns Unsupported Secret,
         body(PushedAuthorizationForm => "application/x-www-form-urlencoded"), 201(PushedAuthorization),
+        deviates("docs/contract.md#authorization-endpoint (RFC 9126)"),
         errors("invalid_client", "invalid_dpop_proof", "invalid_scope", "unauthorized_client",
             "unsupported_response_type", "request_not_supported", "registration_not_supported");
 
@@ -50,8 +51,9 @@ operations! {
     /// `verification_uri`, and sends `device_code` to the token endpoint until the person has decided, which takes at most 10
     /// minutes. Only registered clients with the grant type of devices, and this service's command line, can use it. A
     /// confidential client authenticates as at the token endpoint.
-    AuthorizeDevice Post "/auth/device/code", SignIns Unsupported,
+    AuthorizeDevice Post "/auth/device/code", SignIns Unsupported Secret,
         body(DeviceAuthorizationRequest => "application/x-www-form-urlencoded"), 200(DeviceAuthorization),
+        deviates("docs/contract.md#device-authorization (RFC 8628)"),
         errors("invalid_client", "invalid_scope", "unauthorized_client");
 
     /// Exchange a code or a refresh token for tokens
@@ -62,8 +64,9 @@ operations! {
     /// device exchanges its device code, and gets `authorization_pending` until the person has decided (RFC 8628 §3.5).
     /// A client with keys sends an assertion instead of a secret (RFC 7523). Other clients have no secret: any value is accepted.
     /// With a proof in the header `DPoP`, the tokens are bound to its key (RFC 9449).
-    ExchangeToken Post "/auth/token", SignIns Unsupported,
+    ExchangeToken Post "/auth/token", SignIns Unsupported Secret ClientCredential,
         body(TokenRequest => "application/x-www-form-urlencoded" "application/json"), 200(TokenResponse),
+        deviates("docs/contract.md#token-endpoint (RFC 6749)"),
         errors("invalid_grant", "invalid_client", "invalid_dpop_proof", "invalid_scope", "unauthorized_client",
             "unsupported_grant_type", "authorization_pending", "slow_down", "access_denied", "expired_token");
 
@@ -71,19 +74,19 @@ operations! {
     ///
     /// Revokes all tokens of the sign-in that issued the token (RFC 7009). Succeeds if the token is unknown (RFC 7009
     /// §2.2).
-    RevokeToken Post "/auth/revoke", SignIns Unsupported,
+    RevokeToken Post "/auth/revoke", SignIns Unsupported ClientCredential,
         body(TokenParameters => "application/x-www-form-urlencoded" "application/json"),
-        200("The token is revoked or unknown."), errors("invalid_client", "invalid_grant", "unsupported_token_type"),
-        command("logout");
+        200("The token is revoked or unknown."), deviates("docs/contract.md#token-endpoint (RFC 7009)"),
+        errors("invalid_client", "invalid_grant", "unsupported_token_type"), command("logout");
 
     /// Introspect a token
     ///
     /// Returns the metadata of a token (RFC 7662). A private API key and a confidential client can introspect the tokens for
     /// their project, a signed-in person their own tokens, and a client that names itself with HTTP Basic the tokens that
     /// were issued to it. Every other token is reported as not active.
-    IntrospectToken Post "/auth/introspect", Reads Safe,
+    IntrospectToken Post "/auth/introspect", Reads Safe Secret ClientCredential,
         body(TokenParameters => "application/x-www-form-urlencoded" "application/json"), 200(Introspection),
-        errors("invalid_client"), command("token introspect");
+        deviates("docs/contract.md#token-endpoint (RFC 7662)"), errors("invalid_client"), command("token introspect");
 }
 
 /// Parameters of an authorization request (RFC 6749 §4.1.1).

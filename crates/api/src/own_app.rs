@@ -16,17 +16,16 @@ operations! {
     /// Get a connected project
     ///
     /// Returns the project of the token, and the caller as its user.
-    GetOwnApp Get "/account/apps/{project_id}", Reads Safe,
-        200(data ConnectedApp), 304("The project and the user have the ETag in `If-None-Match`."),
+    GetOwnApp Get "/account/apps/{project_id}", Reads Safe, at(App), 200(data ConnectedApp),
+        304("The project and the user have the ETag in `If-None-Match`."), shows(ConnectedApp),
         errors("precondition_failed"), command("app get");
 
     /// Leave a project
     ///
     /// Disconnects the caller from the project and revokes all of the caller's tokens for it. With `erase=true`, the
     /// caller's items in the project are deleted first.
-    LeaveOwnApp Delete "/account/apps/{project_id}", Writes Unsupported,
-        query(EraseParameter),
-        200(Success), errors("precondition_failed"), command("app leave");
+    LeaveOwnApp Delete "/account/apps/{project_id}", Writes Unsupported, at(App), query(EraseParameter), 200(Success),
+        errors("precondition_failed"), command("app leave");
 }
 
 /// A project and the caller as its user.

@@ -23,19 +23,19 @@ operations! {
     ///
     /// The response contains the value of the token, which is not shown again. A personal access token cannot create
     /// another one.
-    CreatePersonalToken Post "/auth/pat", Writes Keyed, body(NewPersonalToken), 201(data CreatedPersonalToken),
-        command("token create");
+    CreatePersonalToken Post "/auth/pat", Writes Keyed Secret, body(NewPersonalToken), 201(data CreatedPersonalToken),
+        shows(PersonalToken), command("token create");
 
     /// Revoke a personal access token
     ///
     /// The token stops working immediately.
-    RevokePersonalToken Delete "/auth/pat/{token_id}", Writes Keyed, 200(Success), errors("precondition_failed"),
-        command("token revoke");
+    RevokePersonalToken Delete "/auth/pat/{token_id}", Writes Keyed, at(PersonalToken), 200(Success),
+        errors("precondition_failed"), command("token revoke");
 
     /// Get the current credential
     ///
     /// Returns the identity and permissions of the credential that authenticates this request.
-    GetOwnCredential Get "/auth/token", Reads Safe, 200(data CurrentCredential), command("whoami");
+    GetOwnCredential Get "/auth/token", Reads Safe Unchanging, 200(data CurrentCredential), command("whoami");
 }
 
 /// A personal access token, without its value.

@@ -23,43 +23,42 @@ operations! {
     /// Create a project
     ///
     /// Creates a project in one of the caller's teams.
-    CreateProject Post "/project", Writes Keyed,
-        body(NewProject), 201(data CreatedProject), errors("slug_taken", "slug_reserved", "quota_exceeded"),
-        command("project create");
+    CreateProject Post "/project", Writes Keyed AuthorityInBody, body(NewProject), 201(data CreatedProject),
+        shows(ProjectDetails), errors("slug_taken", "slug_reserved", "quota_exceeded"), command("project create");
 
     /// Get a project
     ///
     /// Returns a project with the usage and limits of its quotas.
-    GetProject Get "/project/{id}", Reads Safe,
-        200(data ProjectDetails), 304("The project has the ETag in `If-None-Match`."), errors("precondition_failed"),
+    GetProject Get "/project/{id}", Reads Safe, at(Project), 200(data ProjectDetails),
+        304("The project has the ETag in `If-None-Match`."), shows(ProjectDetails), errors("precondition_failed"),
         command("project get");
 
     /// Get the public profile of a project
     ///
     /// Returns the information about a project that everyone may read. Requires no credential.
-    GetProjectProfile Get "/project/{id}/profile", Reads Safe,
-        200(data PublicProject), 304("The profile has the ETag in `If-None-Match`."), errors("precondition_failed"),
+    GetProjectProfile Get "/project/{id}/profile", Reads Safe, at(Project), 200(data PublicProject),
+        304("The profile has the ETag in `If-None-Match`."), shows(PublicProject), errors("precondition_failed"),
         command("project public");
 
     /// Update a project
     ///
     /// Changes the name, slug, website or profile of a project.
-    UpdateProject Patch "/project/{id}", Writes Keyed,
-        body(ProjectUpdate), 200(data Project),
-        errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed"), command("project update");
+    UpdateProject Patch "/project/{id}", Writes Keyed, at(Project), body(ProjectUpdate), 200(data Project),
+        shows(ProjectDetails), errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed"),
+        command("project update");
 
     /// Check whether a project slug is available
     ///
     /// A slug is available if it is neither taken nor reserved. Requires no credential.
-    CheckProjectSlug Get "/project/slug", Reads Safe,
-        query(SlugParameter), 200(Availability), command("project check-slug");
+    CheckProjectSlug Get "/project/slug", Reads Safe, query(SlugParameter), 200(Availability),
+        deviates("docs/contract.md#slugs"), command("project check-slug");
 
     /// Delete a project
     ///
     /// Deletes a project and all its data. The project becomes inaccessible immediately, and its slug becomes available.
     /// Its team can be deleted after the data is removed, which takes seconds, or minutes for large projects.
-    DeleteProject Delete "/project/{id}", Writes Keyed, 200(Message), errors("precondition_failed"),
-        command("project delete");
+    DeleteProject Delete "/project/{id}", Writes Keyed, at(Project), 200(Message),
+        deviates("docs/contract.md#responses"), errors("precondition_failed"), command("project delete");
 }
 
 /// Images of a project's public profile.

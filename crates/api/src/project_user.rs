@@ -18,28 +18,27 @@ operations! {
     /// List the users of a project
     ///
     /// Returns the users that match the filter, newest first.
-    ListUsers Get "/project/{id}/user", Reads Safe, query(UserParameters, PageParameters), 200(list ProjectUser),
-        command("user list");
+    ListUsers Get "/project/{id}/user", Reads Safe, at(Project), query(UserParameters, PageParameters),
+        200(list ProjectUser), command("user list");
 
     /// Get user statistics
     ///
     /// Returns the number of users of a project, and how many of them were active on each day up to today.
-    GetUserStats Get "/project/{id}/user/stats", Costly Safe,
-        query(DaysParameter),
-        200(UserStats), command("user stats");
+    GetUserStats Get "/project/{id}/user/stats", Costly Safe, at(Project), query(DaysParameter), 200(UserStats),
+        deviates("docs/contract.md#responses"), command("user stats");
 
     /// Connect a user
     ///
     /// Connects the person of an access token to a project. A user who left the project is connected again. Requires no
     /// credential besides the token in the body.
-    ConnectUser Post "/project/{id}/user/connect", Writes Unsupported, body(UserConnection), 200(ConnectedUser),
-        command("user join");
+    ConnectUser Post "/project/{id}/user/connect", Writes Unsupported, at(Project), body(UserConnection),
+        200(ConnectedUser), deviates("docs/contract.md#responses"), command("user join");
 
     /// Get a user of a project
     ///
     /// Returns a user of the project with the data that the project stores about them.
-    GetUser Get "/project/{id}/user/{user_id}", Reads Safe,
-        200(data ProjectUser), 304("The user has the ETag in `If-None-Match`."), errors("precondition_failed"),
+    GetUser Get "/project/{id}/user/{user_id}", Reads Safe, at(Project, User), 200(data ProjectUser),
+        304("The user has the ETag in `If-None-Match`."), shows(ProjectUser), errors("precondition_failed"),
         command("user get");
 
     /// Delete a user
@@ -47,14 +46,14 @@ operations! {
     /// Deletes a user with all data that the project stores about them, and revokes their tokens for the project. The deletion
     /// of a user with much data continues in the background: until it is complete, `deletion_started_at` of the user is set,
     /// their data is not found, and they cannot connect.
-    DeleteUser Delete "/project/{id}/user/{user_id}", Writes Keyed, 200(Deleted), errors("precondition_failed"),
-        command("user delete");
+    DeleteUser Delete "/project/{id}/user/{user_id}", Writes Keyed, at(Project, User), 200(Deleted),
+        deviates("docs/contract.md#responses"), errors("precondition_failed"), command("user delete");
 
     /// Update a user
     ///
     /// Merges changes into the data that the project stores about a user, or blocks or unblocks the user.
-    UpdateUser Patch "/project/{id}/user/{user_id}", Writes Keyed,
-        body(UserChanges), 200(data ProjectUser), errors("precondition_failed"), command("user update");
+    UpdateUser Patch "/project/{id}/user/{user_id}", Writes Keyed, at(Project, User), body(UserChanges),
+        200(data ProjectUser), shows(ProjectUser), errors("precondition_failed"), command("user update");
 }
 
 /// A user of a project.

@@ -15,8 +15,9 @@ operations! {
     /// previous response. Requests are in the memory of the instance of the service that served them: some 600 for each project,
     /// none before its start. A response has those of one instance, which it names. All requests of callers with access to the
     /// project are listed, whatever their result, except those of this operation.
-    ListRequests Get "/project/{id}/request", Reads Safe,
-        query(RequestParameters), 200(RequestList, "The requests, oldest first."), command("logs");
+    ListRequests Get "/project/{id}/request", Reads Safe Unlogged, at(Project), query(RequestParameters),
+        200(RequestList, "The requests, oldest first."),
+        deviates("docs/contract.md#requests-of-a-project: a feed of the memory of one instance"), command("logs");
 }
 
 /// A request to a project. The log has neither paths with their values, nor queries, headers, bodies or addresses.

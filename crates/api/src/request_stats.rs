@@ -12,9 +12,8 @@ operations! {
     ///
     /// Returns the number of requests to a project on each day up to today. All requests of callers with access to the
     /// project count, whatever their result. Requests of the last seconds may be missing.
-    GetRequestStats Get "/project/{id}/request/stats", Reads Safe,
-        query(DaysParameter),
-        200(RequestStats), command("project requests");
+    GetRequestStats Get "/project/{id}/request/stats", Reads Safe, at(Project), query(DaysParameter), 200(RequestStats),
+        deviates("docs/contract.md#responses"), command("project requests");
 }
 
 /// Statistics of the requests to a project. Days are in UTC.

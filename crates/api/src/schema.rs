@@ -18,15 +18,16 @@ operations! {
     ///
     /// Returns the newest version of a project's schema, the version with a number, or all versions, newest first. Requires
     /// no credential.
-    GetSchema Get "/project/{id}/schema", Reads Safe,
-        query(VersionParameter, PageParameters), 200(SchemaListing),
-        304("The version has the ETag in `If-None-Match`."), errors("precondition_failed"), command("schema get");
+    GetSchema Get "/project/{id}/schema", Reads Safe, at(Project), query(VersionParameter, PageParameters),
+        200(SchemaListing), 304("The version has the ETag in `If-None-Match`."), shows(SchemaVersion),
+        deviates("docs/contract.md#schemas"), errors("precondition_failed"), command("schema get");
 
     /// Publish a schema
     ///
     /// Publishes a document as the next version of a project's schema. An absent `project_id` or `version` is filled in.
-    PublishSchema Post "/project/{id}/schema", Costly Keyed,
-        query(PublishParameters), body(SchemaDocument), 200(Publication),
+    PublishSchema Post "/project/{id}/schema", Costly Keyed, at(Project), query(PublishParameters),
+        body(SchemaDocument), 200(Publication), shows(SchemaVersion),
+        deviates("docs/schema.md#updates: a dry run reports its effects, and members of the document have no effect"),
         errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded"),
         command("schema push");
 
@@ -34,16 +35,18 @@ operations! {
     ///
     /// Merges changes into the newest version of a project's schema (RFC 7396) and publishes the result as the next
     /// version.
-    PatchSchema Patch "/project/{id}/schema", Costly Keyed,
-        query(PublishParameters), body(SchemaDocument), 200(Publication),
+    PatchSchema Patch "/project/{id}/schema", Costly Keyed, at(Project), query(PublishParameters), body(SchemaDocument),
+        200(Publication), shows(SchemaVersion),
+        deviates("docs/schema.md#updates: a dry run reports its effects, and members of the document have no effect"),
         errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded", "precondition_failed"),
         command("schema patch");
 
     /// Roll back a schema
     ///
     /// Publishes the document of an earlier version of a project's schema as the next version.
-    RollbackSchema Post "/project/{id}/schema/rollback", Costly Keyed,
-        query(PublishParameters), body(Rollback), 200(Publication),
+    RollbackSchema Post "/project/{id}/schema/rollback", Costly Keyed, at(Project), query(PublishParameters),
+        body(Rollback), 200(Publication), shows(SchemaVersion), ignores(),
+        deviates("docs/schema.md#updates: a dry run reports its effects, and members of the document have no effect"),
         errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded"),
         command("schema rollback");
 }
@@ -55,15 +58,16 @@ operations! {
     ///
     /// Returns the changes from the published schema of the document's `project_id` to the document. Requires no
     /// credential.
-    CompareSchema Post "/utils/schema/compareSchema", Costly Safe,
-        body(SchemaDocument), 200(SchemaComparison), errors("not_found", "invalid_schema");
+    CompareSchema Post "/utils/schema/compareSchema", Costly Safe, body(SchemaDocument), 200(SchemaComparison),
+        ignores(SchemaVersion), deviates("docs/contract.md#responses"), errors("not_found", "invalid_schema");
 
     /// Check a schema update
     ///
     /// Returns whether the document can be published as the next version of the schema of its `project_id`, and the
     /// changes. Nothing is stored. Requires no credential.
-    VerifyUpdateSchema Post "/utils/schema/verifyUpdateSchema", Costly Safe,
-        body(SchemaDocument), 200(SchemaCheck), errors("not_found", "invalid_schema"), command("schema check");
+    VerifyUpdateSchema Post "/utils/schema/verifyUpdateSchema", Costly Safe, body(SchemaDocument), 200(SchemaCheck),
+        ignores(SchemaVersion), deviates("docs/contract.md#responses"), errors("not_found", "invalid_schema"),
+        command("schema check");
 }
 
 /// A published version of a project's schema.

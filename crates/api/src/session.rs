@@ -16,7 +16,8 @@ operations! {
     /// Returns the sign-in that issued the access token. If it has ended, so that the person must sign in again, the
     /// response is 401 with `active: false` and `reauth_required: true`. A 401 without them means that the access token is
     /// not valid, or has expired and can be refreshed.
-    GetSession Get "/auth/session", Reads Safe, 200(Session, "The sign-in is active."), command("session get");
+    GetSession Get "/auth/session", Reads Safe, 200(Session, "The sign-in is active."),
+        deviates("docs/contract.md#sessions"), command("session get");
 }
 
 /// The sign-in that issued the access token.

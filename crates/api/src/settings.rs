@@ -13,23 +13,23 @@ operations! {
     /// Get project settings
     ///
     /// Returns the settings of the project, with the default for each setting that was never changed.
-    GetSettings Get "/project/{id}/settings", Reads Safe,
-        200(data ProjectSettings), 304("The settings have the ETag in `If-None-Match`."),
-        errors("precondition_failed"), command("project settings get");
+    GetSettings Get "/project/{id}/settings", Reads Safe, at(Project), 200(data ProjectSettings),
+        304("The settings have the ETag in `If-None-Match`."), shows(ProjectSettings), errors("precondition_failed"),
+        command("project settings get");
 
     /// Update project settings
     ///
     /// Merges changes into the settings of a project (RFC 7396) and returns all settings.
-    UpdateSettings Patch "/project/{id}/settings", Writes Keyed,
-        body(SettingsChanges), 200(data ProjectSettings), errors("precondition_failed"),
+    UpdateSettings Patch "/project/{id}/settings", Writes Keyed, at(Project), body(SettingsChanges),
+        200(data ProjectSettings), shows(ProjectSettings), ignores(), errors("precondition_failed"),
         command("project settings set");
 
     /// Reset project settings
     ///
     /// Resets settings of a project to their defaults and returns all settings.
-    ResetSettings Delete "/project/{id}/settings", Writes Keyed,
-        query(ResetParameters), 200(data ProjectSettings), errors("precondition_failed"),
-        command("project settings reset");
+    ResetSettings Delete "/project/{id}/settings", Writes Keyed, at(Project), query(ResetParameters),
+        200(data ProjectSettings), shows(ProjectSettings), deviates("docs/contract.md#items: what remains"),
+        errors("precondition_failed"), command("project settings reset");
 }
 
 /// Settings of a project.

@@ -14,8 +14,8 @@ operations! {
     ///
     /// Returns the changes of the users' devices that did not fit, newest first. A page holds 100 changes by default. The
     /// newest 1,000 of a project are kept for 30 days, and at most 20 of each message.
-    ListSyncRejections Get "/project/{id}/sync/rejections", Reads Safe,
-        query(PageParameters), 200(list SyncRejection), command("item rejections");
+    ListSyncRejections Get "/project/{id}/sync/rejections", Reads Safe, at(Project), query(PageParameters),
+        200(list SyncRejection), command("item rejections");
 }
 
 /// A change of a device that was not stored, or not completely. The device was corrected.

@@ -21,36 +21,34 @@ operations! {
     /// Create a team
     ///
     /// The caller becomes the owner of the team.
-    CreateTeam Post "/team", Writes Keyed,
-        body(NewTeam), 201(data CreatedTeam), errors("slug_taken", "slug_reserved", "quota_exceeded"),
-        command("team create");
+    CreateTeam Post "/team", Writes Keyed, body(NewTeam), 201(data CreatedTeam), shows(TeamDetails),
+        errors("slug_taken", "slug_reserved", "quota_exceeded"), command("team create");
 
     /// Check whether a team slug is available
     ///
     /// A slug is available if it is neither taken nor reserved. Requires no credential.
-    CheckTeamSlug Get "/team/slug", Reads Safe,
-        query(SlugParameter), 200(Availability), command("team check-slug");
+    CheckTeamSlug Get "/team/slug", Reads Safe, query(SlugParameter), 200(Availability),
+        deviates("docs/contract.md#slugs"), command("team check-slug");
 
     /// Update a team
     ///
     /// Changes the name or the slug of a team, or the time from which its members have to use a second factor.
-    UpdateTeam Patch "/team/{team_id}", Writes Keyed,
-        body(TeamChanges), 200(data Team),
+    UpdateTeam Patch "/team/{team_id}", Writes Keyed, at(Team), body(TeamChanges), 200(data Team), shows(TeamDetails),
         errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed"), command("team update");
 
     /// Get a team
     ///
     /// Returns a team with its members, projects and pending invites. Lists that the caller may not read are empty. An API
     /// key receives only its own project.
-    GetTeam Get "/team/{team_id}", Reads Safe,
-        200(data TeamDetails), 304("The team has the ETag in `If-None-Match`."), errors("precondition_failed"),
+    GetTeam Get "/team/{team_id}", Reads Safe, at(Team), 200(data TeamDetails),
+        304("The team has the ETag in `If-None-Match`."), shows(TeamDetails), errors("precondition_failed"),
         command("team get");
 
     /// Delete a team
     ///
     /// Deletes a team with its memberships and invites. A team that still owns a project cannot be deleted.
-    DeleteTeam Delete "/team/{team_id}", Writes Keyed,
-        200(Message), errors("team_owns_projects", "precondition_failed"), command("team delete");
+    DeleteTeam Delete "/team/{team_id}", Writes Keyed, at(Team), 200(Message), deviates("docs/contract.md#responses"),
+        errors("team_owns_projects", "precondition_failed"), command("team delete");
 }
 
 /// What identifies a team, in all responses.

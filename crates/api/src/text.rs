@@ -12,9 +12,8 @@ operations! {
     ///
     /// Removes special characters, transliterates letters of other scripts, and replaces white space, `_` and `-` with
     /// single hyphens. Requires no credential.
-    Slugify Get "/utils/slugify", Reads Safe,
-        query(SlugifyParameters),
-        200(SlugText);
+    Slugify Get "/utils/slugify", Reads Safe, query(SlugifyParameters), 200(SlugText),
+        deviates("docs/contract.md#slugs");
 }
 
 /// A slug that was generated from text.

@@ -15,7 +15,8 @@ operations! {
     ///
     /// Returns all data that a project stores about a user. The response is streamed; if it is interrupted, the body is not
     /// valid JSON. Requires the permissions `user:read` and `db:read`.
-    ExportUser Get "/project/{id}/user/{user_id}/export", Costly Safe, 200(UserExport), command("user export");
+    ExportUser Get "/project/{id}/user/{user_id}/export", Costly Safe, at(Project, User), 200(UserExport),
+        deviates("an export is a file"), command("user export");
 }
 
 operations! {
@@ -25,7 +26,8 @@ operations! {
     ///
     /// Returns all data that a project stores about the caller. The response is streamed; if it is interrupted, the body is
     /// not valid JSON.
-    ExportOwnData Get "/account/apps/{project_id}/export", Costly Safe, 200(UserExport), command("app export");
+    ExportOwnData Get "/account/apps/{project_id}/export", Costly Safe, at(App), 200(UserExport),
+        deviates("an export is a file"), command("app export");
 }
 
 /// All data that a project stores about a user.

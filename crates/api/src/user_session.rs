@@ -14,8 +14,8 @@ operations! {
     ///
     /// Returns the active sign-ins of a user to the project, newest first: at most 1,000. A sign-in is active until it is
     /// revoked or its refresh token expires.
-    ListUserSessions Get "/project/{id}/user/{user_id}/session", Reads Safe, 200(data [UserSession]),
-        command("user sessions");
+    ListUserSessions Get "/project/{id}/user/{user_id}/session", Reads Safe, at(Project, User), 200(data [UserSession]),
+        deviates("a user has few sessions in a project, so the list has no pages"), command("user sessions");
 
     /// Sign out a user
     ///
@@ -23,8 +23,8 @@ operations! {
     /// their access tokens. A service that only verifies the signature of an access token accepts it until it expires. The
     /// person stays signed in to this service and to other projects, and can sign in to the project again: block the user
     /// to prevent that.
-    SignOutUser Delete "/project/{id}/user/{user_id}/session", Writes Keyed,
-        200(Success), errors("precondition_failed"), command("user sign-out");
+    SignOutUser Delete "/project/{id}/user/{user_id}/session", Writes Keyed, at(Project, User), 200(Success),
+        errors("precondition_failed"), command("user sign-out");
 }
 
 /// A sign-in of a user to a project.

@@ -23,61 +23,62 @@ macro_rules! mounted {
             /// List webhooks
             ///
             /// Returns the webhooks of the team or project, newest first, without their secrets.
-            $list_webhooks Get concat!($prefix, "/webhook"), Reads Safe, query(PageParameters), 200(list Webhook),
-                command("webhook list");
+            $list_webhooks Get concat!($prefix, "/webhook"), Reads Safe, at(Scope), query(PageParameters),
+                200(list Webhook), command("webhook list");
 
             /// Create a webhook
             ///
             /// The webhook receives the events of the team or project from now on. The response holds its signing secret, which is
             /// not shown again.
-            $create_webhook Post concat!($prefix, "/webhook"), Writes Keyed,
-                body(NewWebhook), 201(data WebhookWithSecret), errors("quota_exceeded"), command("webhook create");
+            $create_webhook Post concat!($prefix, "/webhook"), Writes Keyed Secret, at(Scope), body(NewWebhook),
+                201(data WebhookWithSecret), shows(Webhook), errors("quota_exceeded"), command("webhook create");
 
             /// Get a webhook
             ///
             /// Returns a webhook without its secret.
-            $get_webhook Get concat!($prefix, "/webhook/{webhook_id}"), Reads Safe,
-                200(data Webhook), 304("The webhook has the ETag in `If-None-Match`."), errors("precondition_failed"),
-                command("webhook get");
+            $get_webhook Get concat!($prefix, "/webhook/{webhook_id}"), Reads Safe, at(Scope, Webhook),
+                200(data Webhook), 304("The webhook has the ETag in `If-None-Match`."), shows(Webhook),
+                errors("precondition_failed"), command("webhook get");
 
             /// Update a webhook
             ///
             /// Changes the URL, the events or the ordering of a webhook, pauses it or resumes it.
-            $update_webhook Patch concat!($prefix, "/webhook/{webhook_id}"), Writes Keyed,
-                body(WebhookChanges), 200(data Webhook), errors("precondition_failed"), command("webhook update");
+            $update_webhook Patch concat!($prefix, "/webhook/{webhook_id}"), Writes Keyed, at(Scope, Webhook),
+                body(WebhookChanges), 200(data Webhook), shows(Webhook), errors("precondition_failed"),
+                command("webhook update");
 
             /// Delete a webhook
             ///
             /// No further events are sent.
-            $delete_webhook Delete concat!($prefix, "/webhook/{webhook_id}"), Writes Keyed,
+            $delete_webhook Delete concat!($prefix, "/webhook/{webhook_id}"), Writes Keyed, at(Scope, Webhook),
                 200(Success), errors("precondition_failed"), command("webhook delete");
 
             /// Rotate the secret of a webhook
             ///
             /// For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with the one
             /// before it as long as they were to.
-            $rotate_webhook_secret Post concat!($prefix, "/webhook/{webhook_id}/rotate-secret"), Writes Keyed,
-                200(data WebhookWithSecret), command("webhook rotate-secret");
+            $rotate_webhook_secret Post concat!($prefix, "/webhook/{webhook_id}/rotate-secret"), Writes Keyed Secret,
+                at(Scope, Webhook), 200(data WebhookWithSecret), shows(Webhook), command("webhook rotate-secret");
 
             /// List the deliveries of a webhook
             ///
             /// Returns the attempts to deliver events to the webhook, newest first.
             $list_webhook_deliveries Get concat!($prefix, "/webhook/{webhook_id}/delivery"), Reads Safe,
-                query(PageParameters), 200(list WebhookDelivery), command("webhook deliveries");
+                at(Scope, Webhook), query(PageParameters), 200(list WebhookDelivery), command("webhook deliveries");
 
             /// Redeliver a webhook event
             ///
             /// Sends the event of an earlier delivery again, now, and returns the outcome. A test event cannot be redelivered.
-            $redeliver_webhook Post concat!($prefix, "/webhook/{webhook_id}/delivery/{delivery_id}/redeliver"), Writes Keyed,
-                200(data WebhookDelivery), command("webhook redeliver");
+            $redeliver_webhook Post concat!($prefix, "/webhook/{webhook_id}/delivery/{delivery_id}/redeliver"),
+                Writes Keyed Unchanging, at(Scope, Webhook, Delivery), 200(data WebhookDelivery), command("webhook redeliver");
 
             /// Test a webhook
             ///
             /// Sends a signed message of the type `webhook.test`, now, and returns the outcome. A paused webhook can be tested as
             /// well. The message has the form of an event with the position 0, and does not depend on the selected events. Each test
             /// has a `webhook-id` of its own.
-            $test_webhook Post concat!($prefix, "/webhook/{webhook_id}/test"), Writes Keyed,
-                200(data WebhookDelivery), command("webhook test");
+            $test_webhook Post concat!($prefix, "/webhook/{webhook_id}/test"), Writes Keyed Unchanging,
+                at(Scope, Webhook), 200(data WebhookDelivery), command("webhook test");
         }
     };
 }
