@@ -14,6 +14,7 @@ mod permission;
 mod permit;
 mod quota;
 mod rate_limit;
+mod replay;
 mod roles;
 
 pub use account_rules::{AccountRules, AccountStanding, UnmetCondition};
@@ -30,4 +31,5 @@ pub use permit::Permit;
 pub(crate) use permit::accepts;
 pub use quota::{Quota, Quotas};
 pub use rate_limit::{ActionLimit, LimitedAction};
+pub use replay::Replay;
 pub use roles::{InvalidRoles, KeyRoles, Role, RoleSet};

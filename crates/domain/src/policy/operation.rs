@@ -1,7 +1,7 @@
 //! The table of operations: names, accepted credentials, required permissions, conditions of the account, lanes and
 //! confirmations. Access checks, the OpenAPI document and the tests read it.
 
-use super::{Conditions, Confirmation, Lane, Permission};
+use super::{Conditions, Confirmation, Lane, Permission, Replay};
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Key, Operator, Page, System, User};
@@ -10,6 +10,7 @@ use Confirmation::{Always, IfWidening};
 use Effect::{Read, Write};
 use Lane::{Heavy, Interactive};
 use Permission as P;
+use Replay::{ToFormerMember, WithRoles};
 use Requirement::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 
 /// Credentials that an operation accepts.
@@ -99,23 +100,26 @@ pub struct Rule {
     pub effect: Effect,
     /// Lane in which the operation runs.
     pub lane: Lane,
-    /// Whether a signed-in person must have entered the password recently. The last column; absent: never.
+    /// Whether a signed-in person must have entered the password recently. Absent: never.
     pub confirmation: Confirmation,
+    /// Who receives the stored response of a repeated request. The last column; absent: who may send the request now.
+    pub replay: Replay,
 }
 
-macro_rules! confirmation {
-    () => {
-        Confirmation::Never
+/// The value of a column that can be absent.
+macro_rules! value_or {
+    ($default:expr) => {
+        $default
     };
-    ($confirmation:expr) => {
-        $confirmation
+    ($default:expr, $value:expr) => {
+        $value
     };
 }
 
 macro_rules! operations {
     ($(
         $variant:ident $name:literal $callers:expr, $requirement:expr, $conditions:expr, $effect:expr, $lane:expr
-            $(, $confirmation:expr)?;
+            $(, $confirmation:expr $(, $replay:expr)?)?;
     )+) => {
         /// An operation that the service performs for a caller or on its own.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -139,7 +143,8 @@ macro_rules! operations {
                         conditions: $conditions,
                         effect: $effect,
                         lane: $lane,
-                        confirmation: confirmation!($($confirmation)?),
+                        confirmation: value_or!(Confirmation::Never $(, $confirmation)?),
+                        replay: value_or!(Replay::WithAccess $($(, $replay)?)?),
                     }),+
                 }
             }
@@ -170,12 +175,12 @@ operations! {
     TeamSlug "checkTeamSlug" Anyone, Nothing, NoAccount, Read, Interactive;
     TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), All, Read, Interactive;
     TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), All, Write, Interactive, IfWidening;
-    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), All, Write, Interactive, Always;
+    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), All, Write, Interactive, Always, ToFormerMember;
     TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), All, Read, Heavy;
     TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), All, Read, Heavy;
     MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), All, Read, Interactive;
-    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), All, Write, Interactive, IfWidening;
-    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), All, Write, Interactive, IfWidening;
+    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), All, Write, Interactive, IfWidening, ToFormerMember;
+    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), All, Write, Interactive, IfWidening, ToFormerMember;
     InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead), All, Read, Interactive;
     InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), All, Write, Interactive, IfWidening;
     InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), All, Write, Interactive;
@@ -187,7 +192,7 @@ operations! {
     ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), All, Write, Interactive;
     ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), All, Read, Interactive;
     ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), All, Write, Interactive;
-    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), All, Write, Interactive, Always;
+    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), All, Write, Interactive, Always, ToFormerMember;
     RequestStats "getRequestStats" AccountOrKey, OfProject(P::ProjectRead), All, Read, Interactive;
     RequestLog "listRequests" AccountOrKey, OfProject(P::AuditRead), All, Read, Interactive;
     ProjectSlug "checkProjectSlug" Anyone, Nothing, NoAccount, Read, Interactive;
@@ -206,13 +211,14 @@ operations! {
         Always;
 
     ClientList "listClients" Account, OfProject(P::ProjectRead), All, Read, Interactive;
-    ClientCreate "createClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), All, Write, Interactive, Always;
+    ClientCreate "createClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), All, Write, Interactive,
+        Always, WithRoles;
     ClientRegister "registerClient" Key, OfProject(P::ClientRegister), NoAccount, Write, Interactive;
     ClientGet "getClient" Account, OfProject(P::ProjectRead), All, Read, Interactive;
     ClientUpdate "updateClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), All, Write, Interactive, Always;
     ClientDelete "deleteClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), All, Write, Interactive, Always;
     ClientSecretRotate "rotateClientSecret" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), All, Write,
-        Interactive, Always;
+        Interactive, Always, WithRoles;
     ClientLogoUpload "uploadClientLogo" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), All, Write, Interactive;
     ClientLogoDelete "deleteClientLogo" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), All, Write, Interactive;
 
@@ -225,12 +231,12 @@ operations! {
     ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::AuditRead), All, Read, Heavy;
 
     KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), All, Read, Interactive;
-    KeyCreate "createKey" Account, OfProject(P::KeyWrite), All, Write, Interactive, Always;
+    KeyCreate "createKey" Account, OfProject(P::KeyWrite), All, Write, Interactive, Always, WithRoles;
     KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead), All, Read, Interactive;
     KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), All, Write, Interactive, IfWidening;
     KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), All, Write, Interactive, Always;
     KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), All, Read, Interactive;
-    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), All, Write, Interactive, Always;
+    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), All, Write, Interactive, Always, WithRoles;
 
     SchemaGet "getSchema" Anyone, Nothing, NoAccount, Read, Interactive;
     SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), All, Write, Heavy;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectClientId, ProjectId, TeamId};
-use crate::policy::{KeyRoles, Operation, Permit, Requirement};
+use crate::policy::{KeyRoles, Operation, Permit, Replay, Requirement};
 
 use crate::usecases::Core;
 
@@ -37,10 +37,11 @@ impl ReplayAuthorization {
     /// Fails as the operation would fail now. Callers who ended their own access with the replayed request may still
     /// receive its response.
     pub(in crate::usecases) async fn authorize(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
-        if self.ended_own_access(caller, request).await? {
+        let rule = request.operation.rule();
+        if rule.replay == Replay::ToFormerMember && self.ended_own_access(caller, request).await? {
             return Ok(());
         }
-        match request.operation.rule().requirement {
+        match rule.requirement {
             Requirement::Nothing => Permit::own(request.operation, caller).map(drop),
             Requirement::OfScope(_) => {
                 let project = caller.user()?.project.project.id;
@@ -61,23 +62,25 @@ impl ReplayAuthorization {
     async fn authorize_in_project(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
         let project = request.project.ok_or(Error::NotFound(ResourceKind::Project))?;
         let access = self.core.access.project(caller, project).await?;
+        if request.operation.rule().replay != Replay::WithRoles {
+            return access.permit(request.operation).await.map(drop);
+        }
         let permit = match request.key {
-            Some(key) if request.operation == Operation::KeyRegenerate => access.permit_regeneration(key).await?,
-            _ => access.permit(request.operation).await?,
+            Some(key) => access.permit_regeneration(key).await?,
+            None => access.permit(request.operation).await?,
         };
         // The response contains a secret and with it the permissions of its key or client.
-        let roles = match (request.operation, request.key, request.client) {
-            (Operation::KeyRegenerate, Some(key), _) => {
+        let roles = match (request.key, request.client) {
+            (Some(key), _) => {
                 let found = self.core.store.api_keys.key(project, key).await?;
                 Some(found.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles)
             }
-            (Operation::ClientSecretRotate, _, Some(client)) => {
+            (None, Some(client)) => {
                 let found = self.core.store.project_clients.client(client).await?;
                 let found = found.filter(|found| found.project_id == project);
                 found.ok_or(Error::NotFound(ResourceKind::Client))?.settings.roles
             }
-            (Operation::KeyCreate | Operation::ClientCreate, ..) => request.granted_roles.clone(),
-            _ => None,
+            (None, None) => request.granted_roles.clone(),
         };
         match roles {
             Some(roles) => access.may_grant(&permit, roles.permissions()).await,
@@ -86,17 +89,11 @@ impl ReplayAuthorization {
     }
 
     async fn ended_own_access(&self, caller: &Caller, request: &RequestedAccess) -> Result<bool, Error> {
-        Ok(match (request.operation, &caller.identity) {
-            (Operation::MemberRemove | Operation::MemberUpdate, Identity::Account(own)) => request.member == Some(*own),
-            (Operation::TeamDelete, _) => match request.team {
-                Some(team) => self.core.store.teams.team(team).await?.is_none(),
-                None => false,
-            },
-            (Operation::ProjectDelete, _) => match request.project {
-                Some(project) => self.core.store.projects.project(project).await?.is_none(),
-                None => false,
-            },
-            _ => false,
+        Ok(match (request.member, request.project, request.team) {
+            (Some(member), ..) => matches!(caller.identity, Identity::Account(own) if own == member),
+            (None, Some(project), _) => self.core.store.projects.project(project).await?.is_none(),
+            (None, None, Some(team)) => self.core.store.teams.team(team).await?.is_none(),
+            (None, None, None) => false,
         })
     }
 }
@@ -138,14 +135,19 @@ mod tests {
         ReplayAuthorization::new(&mock_core(store))
     }
 
+    /// With the IDs in the path of the operation.
     fn request(operation: Operation) -> RequestedAccess {
+        let is_any = |operations: &[Operation]| operations.contains(&operation);
+        let of_member = is_any(&[Operation::MemberRemove, Operation::MemberUpdate]);
+        let is_in_project =
+            matches!(operation.rule().requirement, Requirement::OfProject(_) | Requirement::OfProjectBoth(..));
         RequestedAccess {
             operation,
-            team: Some(id_of("acme").into()),
-            project: Some(a_project_in_team().project.id),
-            member: Some(id_of("ann").into()),
-            key: Some(a_key().id),
-            client: Some(a_client().id),
+            team: (!is_in_project).then(|| id_of("acme").into()),
+            project: is_in_project.then(|| a_project_in_team().project.id),
+            member: of_member.then(|| id_of("ann").into()),
+            key: is_any(&[Operation::KeyRegenerate]).then(|| a_key().id),
+            client: is_any(&[Operation::ClientSecretRotate]).then(|| a_client().id),
             granted_roles: KeyRoles::parse("db:write").ok(),
         }
     }
