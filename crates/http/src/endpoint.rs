@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use actix_web::HttpMessage;
 use actix_web::http::Method;
-use steward_api::{RateClass, Row};
+use steward_api::Row;
 use steward_domain::policy::Operation;
 use steward_domain::violations::most_similar;
 
@@ -38,7 +38,7 @@ pub(crate) struct Endpoint {
 struct EndpointMethod {
     method: Method,
     operation: Option<Operation>,
-    rate: Option<RateClass>,
+    row: Option<&'static Row>,
     /// The position of the route in the list that the endpoints were created from.
     route: usize,
     /// Whether the method is that of an item whose ID is the last segment of the path.
@@ -98,9 +98,9 @@ impl Endpoint {
         self.method(method)?.operation
     }
 
-    /// Returns the rate limit of a method. `None` if there is no such operation.
-    pub(crate) fn rate(&self, method: &Method) -> Option<RateClass> {
-        self.method(method)?.rate
+    /// Returns the row of a method. `None` if there is no such operation.
+    pub(crate) fn row(&self, method: &Method) -> Option<&'static Row> {
+        self.method(method)?.row
     }
 
     /// Returns the position of the route that serves a method. `None` if no route does.
@@ -150,9 +150,8 @@ impl Endpoints {
                 all.len().saturating_sub(1)
             });
             if let Some(endpoint) = all.get_mut(index) {
-                let (operation, rate) = (route.operation, route.row.map(|row| row.rate));
-                let method = route.method;
-                endpoint.methods.push(EndpointMethod { method, operation, rate, route: position, is_of_item: false });
+                let EndpointRoute { method, operation, row, .. } = route;
+                endpoint.methods.push(EndpointMethod { method, operation, row, route: position, is_of_item: false });
             }
         }
         endpoints.share_free_parameters();

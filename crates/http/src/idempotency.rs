@@ -15,6 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use steward_api::{Fact, Row, Upload};
 use steward_domain::error::{Error, ErrorCode, LoggedCode};
 use steward_domain::model::{Caller, IdempotencyKey, IdempotentRequestId, ImageUse, Request, TeamId};
 use steward_domain::policy::{KeyRoles, Operation};
@@ -49,13 +50,14 @@ struct StoredResponse {
 /// Runs the inner service at most once for each key.
 pub(crate) async fn run_once<B: MessageBody + 'static>(
     operation: Operation,
+    row: &Row,
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
     if !request.headers().contains_key(&IDEMPOTENCY_KEY) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    match begin(&mut request, operation).await {
+    match begin(&mut request, operation, row).await {
         Ok((claim, caller)) => {
             let marked = Request { claim: Some(claim), ..caller.request.clone() };
             // The extractor uses this caller instead of authenticating again.
@@ -68,15 +70,14 @@ pub(crate) async fn run_once<B: MessageBody + 'static>(
 }
 
 /// Returns the maximum size of a body and the maximum time for it to arrive.
-fn body_limits(operation: Operation) -> (usize, Duration) {
-    let of_upload =
-        |used_as: ImageUse| (used_as.max_bytes().saturating_add(upload::MULTIPART_OVERHEAD), UPLOAD_READ_TIMEOUT);
-    match operation {
-        Operation::IconUpload => of_upload(ImageUse::Icon),
-        Operation::ClientLogoUpload => of_upload(ImageUse::Logo),
-        Operation::BackgroundUpload => of_upload(ImageUse::Background),
-        _ => (body::MAX_BYTES, body::READ_TIMEOUT),
-    }
+fn body_limits(row: &Row) -> (usize, Duration) {
+    let used_as = match row.upload() {
+        Some(Upload::Icon) => ImageUse::Icon,
+        Some(Upload::Logo) => ImageUse::Logo,
+        Some(Upload::Background) => ImageUse::Background,
+        None => return (body::MAX_BYTES, body::READ_TIMEOUT),
+    };
+    (used_as.max_bytes().saturating_add(upload::MULTIPART_OVERHEAD), UPLOAD_READ_TIMEOUT)
 }
 
 /// The members of a body that the access to a stored response depends on.
@@ -99,12 +100,16 @@ impl<E: Into<ApiError>> From<E> for Shortcut {
 }
 
 /// Claims the key. Reads the body for the fingerprint of the request, and puts it back.
-async fn begin(request: &mut ServiceRequest, operation: Operation) -> Result<(IdempotentRequestId, Caller), Shortcut> {
+async fn begin(
+    request: &mut ServiceRequest,
+    operation: Operation,
+    row: &Row,
+) -> Result<(IdempotentRequestId, Caller), Shortcut> {
     let caller = authenticated(request.request()).await?;
     let key = key(request)?;
-    let (limit, timeout) = body_limits(operation);
+    let (limit, timeout) = body_limits(row);
     let bytes = body::read_bytes(request, limit, timeout).await?;
-    let (fingerprint, access) = (fingerprint(request, &bytes), access(request, operation, &bytes));
+    let (fingerprint, access) = (fingerprint(request, &bytes), access(request, operation, row, &bytes));
     request.set_payload(Payload::from(bytes));
     match api(request)?.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await? {
         IdempotencyOutcome::Claimed(claim) => Ok((claim, caller)),
@@ -144,26 +149,19 @@ fn fingerprint(request: &ServiceRequest, bytes: &[u8]) -> String {
 
 /// Returns what the access to a stored response depends on. A value that cannot be parsed here was rejected by the
 /// first request.
-fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> RequestedAccess {
+fn access(request: &ServiceRequest, operation: Operation, row: &Row, bytes: &[u8]) -> RequestedAccess {
     let ids = PathIds::of(request.request());
     // The body is parsed again only for the operations that need it, without building its other values.
-    let text = strict_json::without_byte_order_mark(bytes);
-    let members = || serde_json::from_slice::<AccessMembers>(text).unwrap_or_default();
-    let (team, granted_roles) = match operation {
-        Operation::ProjectCreate => (members().team_id.and_then(|id| TeamId::parse(&id)), None),
-        Operation::KeyCreate | Operation::ClientCreate => {
-            (None, members().roles.and_then(|roles| KeyRoles::parse(&roles).ok()))
-        }
-        _ => (ids.team().ok(), None),
-    };
+    let text = if row.is(Fact::AuthorityInBody) { strict_json::without_byte_order_mark(bytes) } else { b"{}" };
+    let AccessMembers { team_id, roles } = serde_json::from_slice(text).unwrap_or_default();
     RequestedAccess {
         operation,
-        team,
+        team: team_id.map_or_else(|| ids.team().ok(), |id| TeamId::parse(&id)),
         project: ids.project().ok(),
         member: ids.member().ok(),
         key: ids.key().ok(),
         client: ids.client().ok(),
-        granted_roles,
+        granted_roles: roles.and_then(|roles| KeyRoles::parse(&roles).ok()),
     }
 }
 

@@ -41,7 +41,7 @@ impl ApiRoute {
         let operation = Operation::named(row.name);
         let handler = match operation {
             Some(operation) if row.idempotency == Idempotency::Keyed => {
-                let idempotent = from_fn(move |request, next| idempotency::run_once(operation, request, next));
+                let idempotent = from_fn(move |request, next| idempotency::run_once(operation, row, request, next));
                 web::to(handler).wrap(idempotent).wrap(from_fn(steward_web::limit_time))
             }
             _ => web::to(handler).wrap(from_fn(steward_web::limit_time)),

@@ -4,8 +4,8 @@ use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
-use steward_api::RateClass;
-use steward_domain::policy::{Conditions, Lane, Operation};
+use steward_api::{Fact, RateClass};
+use steward_domain::policy::{Conditions, Lane};
 use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
 
 use crate::dispatch;
@@ -32,16 +32,16 @@ impl RouteTable for Rest {
             request.extensions_mut().insert(endpoint);
         }
         let operation = endpoint.and_then(|endpoint| endpoint.operation(request.method()));
-        let rate = endpoint.and_then(|endpoint| endpoint.rate(request.method()));
-        let is_opened = |operation| matches!(operation, Operation::Authorize | Operation::AuthorizePost);
+        let row = endpoint.and_then(|endpoint| endpoint.row(request.method()));
         Some(Route {
             path: endpoint.map(|endpoint: &'static Endpoint| endpoint.path.as_str()),
             operation,
+            row,
             conditions: operation.map_or(Conditions::All, |operation| operation.rule().conditions),
-            rate: rate.unwrap_or_else(|| rate_of_unknown(path, request.method())),
+            rate: row.map_or_else(|| rate_of_unknown(path, request.method()), |row| row.rate),
             lane: operation.map_or(Lane::Interactive, |operation| operation.rule().lane),
             credential: credential_source(request, path),
-            is_opened: operation.is_none_or(is_opened),
+            is_opened: operation.is_none() || row.is_some_and(|row| row.is(Fact::Opened)),
         })
     }
 }

@@ -59,6 +59,7 @@ impl RouteTable for Pages {
         Some(Route {
             path: page.map(|page| page.path),
             operation: None,
+            row: None,
             conditions: page.map_or(Conditions::All, |page| page.conditions),
             rate: page.map_or_else(rate_of_unknown, |page| page.rate_of(method)),
             lane: page.map_or(Lane::Interactive, |page| page.lane),

@@ -12,8 +12,9 @@ use actix_web::rt::time::timeout;
 use actix_web::web::Bytes;
 use actix_web::{Error as ActixError, HttpMessage as _, web};
 use anyhow::anyhow;
+use steward_api::Row;
 use steward_domain::error::Error;
-use steward_domain::policy::{Lane, Operation};
+use steward_domain::policy::Lane;
 use steward_domain::work::{Scope, Tenant, Work};
 
 use crate::operation::PageOperation;
@@ -97,11 +98,14 @@ pub async fn limit_time<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
     let body = RequestBody::of(request.request());
-    let (timed_out, operation) = (request.request().clone(), route_of(&request).and_then(|route| route.operation));
-    let operation_of_page = || timed_out.extensions().get::<PageOperation>().map(|page| page.0);
-    let storing = || match operation.or_else(operation_of_page) {
-        Some(Operation::IconUpload | Operation::BackgroundUpload | Operation::ClientLogoUpload) => UPLOAD_STORE_TIMEOUT,
-        _ => Duration::ZERO,
+    let (timed_out, row) = (request.request().clone(), route_of(&request).and_then(|route| route.row));
+    let row_of_page = || {
+        let operation = timed_out.extensions().get::<PageOperation>().map(|page| page.0)?;
+        steward_api::row(operation.rule().name)
+    };
+    let storing = || match row.or_else(row_of_page).and_then(Row::upload) {
+        Some(_) => UPLOAD_STORE_TIMEOUT,
+        None => Duration::ZERO,
     };
     let arrival = || match &body {
         Some(body) => body.streaming_time().unwrap_or_else(|| body.waited().min(UPLOAD_READ_TIMEOUT)),
@@ -151,6 +155,7 @@ mod tests {
     use actix_web::{App, HttpRequest, HttpResponse};
     use futures_util::future::join;
     use steward_domain::mocks::id_of;
+    use steward_domain::policy::Operation;
 
     use super::*;
     use crate::operation::begin_operation;

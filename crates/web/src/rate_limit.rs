@@ -10,7 +10,7 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, web};
 use chrono::TimeDelta;
-use steward_api::RateClass;
+use steward_api::{RateClass, Row};
 use steward_domain::error::Error;
 use steward_domain::model::SessionAccount;
 use steward_domain::policy::Operation;
@@ -75,10 +75,10 @@ pub fn count_operation(request: &HttpRequest, operation: Operation, batch: usize
     let counted = request.extensions().get::<RateLimitUsage>().copied();
     let (Some(counted), Some(web)) = (counted, request.app_data::<web::Data<Web>>()) else { return Ok(()) };
     // Only operations of the API are counted in addition.
-    let Some(class) = steward_api::row(operation.rule().name).map(|row| row.rate) else { return Ok(()) };
-    let already_counted = u32::from(class == counted.allowance.class);
-    let cost = cost_of(operation, batch).get().saturating_sub(already_counted);
-    let Some(outcome) = NonZeroU32::new(cost).and_then(|cost| web.rate_limiter.take(class, counted.by, cost)) else {
+    let Some(row) = steward_api::row(operation.rule().name) else { return Ok(()) };
+    let already_counted = u32::from(row.rate == counted.allowance.class);
+    let cost = cost_of(row, batch).get().saturating_sub(already_counted);
+    let Some(outcome) = NonZeroU32::new(cost).and_then(|cost| web.rate_limiter.take(row.rate, counted.by, cost)) else {
         return Ok(());
     };
     let (allowance, result) = match outcome {
@@ -90,11 +90,8 @@ pub fn count_operation(request: &HttpRequest, operation: Operation, batch: usize
 }
 
 /// Returns the number of requests that an operation counts as, with the number of operations of a batch.
-fn cost_of(operation: Operation, batch: usize) -> NonZeroU32 {
-    let cost = match operation {
-        Operation::IconUpload | Operation::BackgroundUpload | Operation::ClientLogoUpload => UPLOAD_COST,
-        _ => NonZeroU32::MIN,
-    };
+fn cost_of(row: &Row, batch: usize) -> NonZeroU32 {
+    let cost = row.upload().map_or(NonZeroU32::MIN, |_| UPLOAD_COST);
     cost.saturating_add(u32::try_from(batch / BATCH_SHARE).unwrap_or(u32::MAX))
 }
 
@@ -114,7 +111,7 @@ fn count(request: &ServiceRequest) -> Option<Result<RateLimitUsage, RateLimitExc
         Some(known) => CountedBy::Credential(web.rate_limiter.hash(&*known.holder)),
         None => CountedBy::Address(web.rate_limiter.hash(network(address_of(request)))),
     };
-    let cost = route.operation.map_or(NonZeroU32::MIN, |operation| cost_of(operation, 0));
+    let cost = route.row.map_or(NonZeroU32::MIN, |row| cost_of(row, 0));
     Some(web.rate_limiter.take(class, by, cost)?.map(|allowance| RateLimitUsage { by, allowance }))
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use actix_web::HttpMessage as _;
 use actix_web::dev::ServiceResponse;
 use actix_web::http::Method;
+use steward_api::Fact;
 use steward_domain::error::LoggedCode;
 use steward_domain::model::{LoggedRequest, ProjectId, Request, TeamId};
-use steward_domain::policy::Operation;
 
 use crate::route::route_of;
 use crate::shared::Web;
@@ -17,7 +17,7 @@ use crate::shared::Web;
 #[derive(Clone, Copy)]
 pub(crate) struct RequestProject(pub ProjectId, pub TeamId);
 
-/// Adds a request of the API to the log of its project, if it has one. Reading the log does not count.
+/// Adds a request of the API to the log of its project, if it has one and its operation is logged.
 pub(crate) fn record<B>(
     web: &Web,
     response: &ServiceResponse<B>,
@@ -30,12 +30,10 @@ pub(crate) fn record<B>(
     let project = response.request().extensions().get::<RequestProject>().copied();
     let Some(RequestProject(project, team)) = project else { return };
     let route = route_of(response.request());
-    let known = route.and_then(|route| Some((route.operation?, route.path?)));
+    let logged = route.filter(|route| route.row.is_none_or(|row| !row.is(Fact::Unlogged)));
+    let known = logged.and_then(|route| Some((route.operation?, route.path?)));
     let method = METHODS.iter().find(|known| *known == method).map(Method::as_str);
     let (Some((operation, route)), Some(method)) = (known, method) else { return };
-    if operation == Operation::RequestLog {
-        return;
-    }
     let extensions = response.request().extensions();
     let error = response.response().extensions().get::<LoggedCode>().map(|code| code.0.clone());
     web.steward.request_log.add(

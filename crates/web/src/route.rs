@@ -2,7 +2,7 @@
 
 use actix_web::HttpMessage;
 use actix_web::http::Method;
-use steward_api::RateClass;
+use steward_api::{RateClass, Row};
 use steward_domain::policy::{Conditions, Lane, Operation};
 
 /// What is known about a request by its method and path. It is stored in the request's extensions.
@@ -13,6 +13,8 @@ pub struct Route {
     pub path: Option<&'static str>,
     /// The operation of the API that the request is. `None` for a page, which performs operations of its own.
     pub operation: Option<Operation>,
+    /// The row of the operation in the contract.
+    pub row: Option<&'static Row>,
     /// The conditions that the account of the caller must meet, as the row of the operation or of the page states them.
     /// All, if there is no row.
     pub conditions: Conditions,
@@ -42,6 +44,7 @@ impl Route {
         Self {
             path: None,
             operation: None,
+            row: None,
             conditions: Conditions::All,
             rate: if is_read { RateClass::Reads } else { RateClass::SignIns },
             lane: Lane::Interactive,

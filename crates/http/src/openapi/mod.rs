@@ -15,9 +15,9 @@ use std::sync::LazyLock;
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
-use steward_api::{ErrorBody, Idempotency, Method, RateClass, Row};
+use steward_api::{ErrorBody, Fact, Idempotency, Method, RateClass, Row};
 use steward_domain::model::{AuditEvent, EventSelection, ResourceKind};
-use steward_domain::policy::{Callers, Operation, Permission, Rule};
+use steward_domain::policy::{Callers, Permission, Rule};
 use utoipa::openapi::content::{Content, ContentBuilder};
 use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
 use utoipa::openapi::path::{self, HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
@@ -200,7 +200,7 @@ fn completed(mut document: Value, contracts: &Contracts) -> Value {
     for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
         let Some(contract) = operation["operationId"].as_str().and_then(|name| contracts.get(name)) else { continue };
         complete(operation, *contract);
-        preconditions::add(operation, *contract);
+        preconditions::add(operation, contract.row);
         examples::add(operation, &components);
     }
     errors::share(&mut document);
@@ -256,7 +256,7 @@ fn complete(operation: &mut Value, contract: Contract) {
     let Contract { row, rule } = contract;
     let body = operation.get("requestBody").map(|body| body["content"].clone());
     if let Some(rule) = rule {
-        operation["security"] = security(rule);
+        operation["security"] = security(row, rule);
         operation["x-rate-limit"] = json!(row.rate.as_str());
         operation["x-idempotency"] = json!(row.idempotency.as_str());
         let permissions: Vec<&str> = rule.requirement.permissions().map(Permission::as_str).collect();
@@ -332,7 +332,7 @@ fn describe(status: &str, response: &mut Value) {
 
 /// Returns the credentials that an operation accepts. A public operation needs none, but a credential that is sent must
 /// be valid.
-fn security(rule: Rule) -> Value {
+fn security(row: &Row, rule: Rule) -> Value {
     let schemes: &[&str] = match rule.callers {
         Callers::Anyone | Callers::Page | Callers::Operator | Callers::System => &[],
         Callers::Account => &["accessToken", "personalAccessToken"],
@@ -343,18 +343,16 @@ fn security(rule: Rule) -> Value {
         Callers::User => &["userToken"],
     };
     let schemes = schemes.iter().map(|scheme| json!({*scheme: []}));
-    match rule.operation {
-        Operation::TokenExchange | Operation::TokenRevoke => json!([{}, {"client": []}]),
-        // Without a credential in a project that the operator has opened.
-        Operation::ClientRegister => std::iter::once(json!({})).chain(schemes).collect(),
-        Operation::TokenIntrospect => schemes.chain([json!({"client": []})]).collect(),
-        _ => schemes.collect(),
-    }
+    let has_client = row.is(Fact::ClientCredential);
+    let is_optional = row.is(Fact::OptionalCredential) || has_client && rule.callers == Callers::Anyone;
+    let client = has_client.then(|| json!({"client": []}));
+    is_optional.then(|| json!({})).into_iter().chain(schemes).chain(client).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::Map;
+    use steward_domain::policy::Operation;
 
     use super::*;
 

@@ -2,54 +2,18 @@
 //! resource.
 
 use serde_json::{Value, json};
-use steward_api::Method;
-use steward_domain::error::ErrorCode;
-use steward_domain::policy::Operation;
+use steward_api::Row;
 
-use super::rules::Contract;
 use crate::extract::precondition::PATTERN;
-
-/// Operations with POST and DELETE whose responses show the resource that they create or change.
-const SHOWING: [Operation; 24] = [
-    Operation::SignUp,
-    Operation::UserInfoPost,
-    Operation::PersonalTokenCreate,
-    Operation::TeamCreate,
-    Operation::InviteCreate,
-    Operation::InviteAccept,
-    Operation::ProjectCreate,
-    Operation::SettingsReset,
-    Operation::IconUpload,
-    Operation::BackgroundUpload,
-    Operation::KeyCreate,
-    Operation::KeyRegenerate,
-    Operation::SchemaPublish,
-    Operation::SchemaRollback,
-    Operation::ItemCreate,
-    Operation::OwnItemCreate,
-    Operation::TeamWebhookCreate,
-    Operation::TeamWebhookRotate,
-    Operation::ProjectWebhookCreate,
-    Operation::ProjectWebhookRotate,
-    Operation::IdentityProviderCreate,
-    Operation::ClientCreate,
-    Operation::ClientSecretRotate,
-    Operation::ClientLogoUpload,
-];
 
 /// Adds the headers of an operation that can respond with 304 or 412, and the `ETag` header of responses that show a
 /// resource.
-pub(super) fn add(operation: &mut Value, contract: Contract) {
-    let shows = contract.rule.is_some_and(|rule| SHOWING.contains(&rule.operation));
-    // The preconditions of a batch are in its body.
-    let is_batch =
-        contract.rule.is_some_and(|rule| matches!(rule.operation, Operation::ItemBatch | Operation::OwnItemBatch));
-    let is_guarded = !is_batch && contract.codes().any(|code| code == ErrorCode::PreconditionFailed);
-    let is_cacheable = operation.get("responses").is_some_and(|responses| responses.get("304").is_some());
+pub(super) fn add(operation: &mut Value, row: &Row) {
+    let (is_guarded, is_cacheable) = (row.is_guarded(), row.is_cacheable());
     if is_guarded || is_cacheable {
         add_parameters(operation, is_guarded, is_cacheable);
     }
-    if shows || is_cacheable || is_guarded && contract.row.method != Method::Delete {
+    if row.resource.is_some() {
         show_tag(operation);
     }
 }

@@ -62,6 +62,7 @@ pub(crate) fn route(request: &ServiceRequest) -> Option<Route> {
     is_docs(request.match_info().as_str()).then_some(Route {
         path: Some("/docs/{page}"),
         operation: None,
+        row: None,
         // A reader who is signed in sends requests to the API.
         conditions: Conditions::All,
         rate: RateClass::Reads,
