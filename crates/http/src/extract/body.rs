@@ -14,16 +14,17 @@ use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use steward_api::BodySchema;
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Parameters, Time};
 use steward_domain::strict_json;
 use steward_web::{MAX_DRAINED_BYTES, RequestBody, TooManyReceived};
 use url::form_urlencoded;
-use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
 use crate::Api;
+use crate::endpoint::endpoint_of;
 use crate::error::{ApiError, RequestError};
 use crate::extract::encoding::BodyEncoding;
 use crate::extract::members::{self, Read};
@@ -44,22 +45,14 @@ const VALUE_BYTES: usize = 128;
 /// reported first.
 pub(crate) struct JsonBody {
     received: Result<Option<Value>, RequestError>,
-    ignored: fn() -> Vec<String>,
+    /// The response whose members are ignored, so that it can be sent back as a request
+    /// (docs/contract.md#request-bodies).
+    ignored: Option<BodySchema>,
     /// The IDs of the resource that the request changes, by the members of its response.
     ids: Vec<(&'static str, Uuid)>,
 }
 
 impl JsonBody {
-    fn of(received: Result<Option<Value>, RequestError>) -> Self {
-        Self { received, ignored: Vec::new, ids: Vec::new() }
-    }
-
-    /// Ignores members of the entity's response that the request does not have, so that a response can be sent back as
-    /// a request (docs/contract.md#request-bodies).
-    pub(crate) fn ignoring_fields_of<E: ToSchema>(self) -> Self {
-        Self { ignored: member_names::<E>, ..self }
-    }
-
     /// Requires that ignored members with these names have these IDs: those of the resource and of its owners, which an
     /// update cannot change.
     pub(crate) fn with_ids<const N: usize>(self, ids: [(&'static str, Uuid); N]) -> Self {
@@ -101,7 +94,7 @@ impl JsonBody {
     fn members<T: DeserializeOwned>(mut self) -> Result<Read<T>, ApiError> {
         let (ignored, ids) = (self.ignored, mem::take(&mut self.ids));
         let members = self.object()?;
-        Ok(members::read(&members, ignored)?.with_ids(&members, &ids))
+        Ok(members::read(&members, || ignored.map(member_names).unwrap_or_default())?.with_ids(&members, &ids))
     }
 
     /// Returns the body as an object, without checking the names of its members.
@@ -134,11 +127,11 @@ pub(crate) fn unchecked<T>(body: T, errors: FieldViolations) -> Result<T, Error>
     errors.finish(Some(body))
 }
 
-/// Returns the names of the members of an entity's response.
-fn member_names<E: ToSchema>() -> Vec<String> {
+/// Returns the names of the members of a response.
+fn member_names(response: BodySchema) -> Vec<String> {
     let mut components = Vec::new();
-    E::schemas(&mut components);
-    names_in(&E::schema(), &components)
+    (response.components)(&mut components);
+    names_in(&(response.schema)(), &components)
 }
 
 fn names_in(schema: &RefOr<Schema>, components: &[(String, RefOr<Schema>)]) -> Vec<String> {
@@ -218,6 +211,8 @@ impl FromRequest for JsonBody {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, body, mut payload) = (is_json(&media_type(request)), RequestBody::of(request), payload.take());
         let (announced, encoding) = (announced(request.headers()), BodyEncoding::of(request));
+        let row = endpoint_of(request).and_then(|endpoint| endpoint.row(request.method()));
+        let ignored = row.and_then(|row| row.ignored);
         let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
         async move {
             let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES, announced)).await;
@@ -227,7 +222,7 @@ impl FromRequest for JsonBody {
                 }
                 Ok(bytes)
             });
-            let value = match received {
+            let received = match received {
                 Ok(bytes) if bytes.is_empty() => Ok(None),
                 Ok(_) if !is_json => Err(RequestError::ExpectedJson),
                 Ok(bytes) => {
@@ -244,7 +239,7 @@ impl FromRequest for JsonBody {
                 }
                 Err(error) => Err(error),
             };
-            Ok(Self::of(value))
+            Ok(Self { received, ignored, ids: Vec::new() })
         }
         .boxed_local()
     }

@@ -75,7 +75,7 @@ pub(crate) async fn sign_up(
     visitor: OptionalCaller,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<wire::CreatedAccount>().read(parse_new_account)?;
+    let command = body.read(parse_new_account)?;
     let authenticated = api.steward.accounts.sign_up(visitor.request, command).await?;
     let account = authenticated.account().clone();
     let tag = ResourceTag::of(account.revision, &claims(account.clone(), &ScopeSet::first_party()));

@@ -96,7 +96,7 @@ pub(crate) async fn create(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, command) = (path.project()?, body.ignoring_fields_of::<wire::Key>().read(parse_new_key)?);
+    let (project, command) = (path.project()?, body.read(parse_new_key)?);
     let issued = api.steward.api_keys.create(&caller.0, project, command).await?;
     Ok(issued_response(issued))
 }
@@ -149,7 +149,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, id, when) = (path.project()?, path.key()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<wire::Key>().with_ids([("id", id.uuid())]).read(parse_key_changes)?;
+    let command = body.with_ids([("id", id.uuid())]).read(parse_key_changes)?;
     let (key, updated_at) = api.steward.api_keys.update(&caller.0, project, id, command, &when).await?;
     let change = wire::UpdatedKey { summary: summary(&key), updated_at: updated_at.into() };
     Ok(response::tagged(tag(key), response::ok(&wire::ChangedKey { key: change })))

@@ -122,8 +122,7 @@ pub(crate) async fn create(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let project = path.project()?;
-    let command = body.ignoring_fields_of::<wire::OAuthClient>();
-    let command = command.read(|body: wire::NewOAuthClient, errors| parse_new(&body, errors))?;
+    let command = body.read(|body: wire::NewOAuthClient, errors| parse_new(&body, errors))?;
     let (client, secret) = api.steward.clients.create(&caller.0, project, command).await?;
     let tag = ResourceTag::of(client.revision, &shown(client.clone(), &api));
     Ok(response::tagged(tag, response::secret_created(&with_secret(client, secret.as_ref(), &api))))
@@ -141,7 +140,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<wire::OAuthClient>().with_ids([("id", id.uuid())]);
+    let command = body.with_ids([("id", id.uuid())]);
     let command = command.read_changes(|body: wire::OAuthClientChanges, errors| parse_changes(&body, errors))?;
     let client = api.steward.clients.update(&caller.0, project, id, command, &when).await?;
     Ok(response::changed(client.revision, &shown(client, &api)))

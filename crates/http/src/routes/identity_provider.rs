@@ -91,8 +91,7 @@ pub(crate) async fn create(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let project = path.project()?;
-    let command = body.ignoring_fields_of::<wire::IdentityProvider>();
-    let command = command.read(|body: wire::NewIdentityProvider, errors| parse_new(&body, errors, &api))?;
+    let command = body.read(|body: wire::NewIdentityProvider, errors| parse_new(&body, errors, &api))?;
     let provider = api.steward.identity_providers.create(&caller.0, Some(project), command).await?;
     let (revision, body) = (provider.revision, shown(provider, &api));
     Ok(response::tagged(ResourceTag::of(revision, &body), response::created(&body)))
@@ -112,7 +111,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, id, when) = (path.project()?, path.identity_provider()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<wire::IdentityProvider>().with_ids([("id", id.uuid())]);
+    let command = body.with_ids([("id", id.uuid())]);
     let command = command.read_changes(|body: wire::IdentityProviderChanges, errors| parse_changes(&body, errors))?;
     let provider = api.steward.identity_providers.update(&caller.0, Some(project), id, command, &when).await?;
     let (revision, body) = (provider.revision, shown(provider, &api));

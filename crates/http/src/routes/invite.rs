@@ -102,7 +102,7 @@ pub(crate) async fn create(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (path.team()?, body.ignoring_fields_of::<wire::Invite>().read(parse_new_invite)?);
+    let (team, command) = (path.team()?, body.read(parse_new_invite)?);
     let invited = api.steward.invites.create(&caller.0, team, command).await?;
     let tag = ResourceTag::of(invited.offer.invite.revision, &invite(invited.offer.clone()));
     Ok(response::tagged(tag, response::created(&wire::Data { data: created_invite(invited) })))

@@ -93,10 +93,7 @@ pub(crate) async fn update(
 ) -> Result<HttpResponse, ApiError> {
     let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
     let ended = query.ended_kinds()?;
-    let command = body
-        .ignoring_fields_of::<wire::Member>()
-        .with_ids([("account_id", account.uuid())])
-        .read(parse_member_changes)?;
+    let command = body.with_ids([("account_id", account.uuid())]).read(parse_member_changes)?;
     let (member, affected) = api.steward.members.update(&caller.0, team, account, command, &ended, &when).await?;
     let updated =
         response::ok(&wire::UpdatedMember { data: membership(&member), affected: affected_resources(&affected) });

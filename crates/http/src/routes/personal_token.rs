@@ -83,7 +83,7 @@ pub(crate) async fn create(
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<wire::PersonalToken>().read(parse_new_personal_token)?;
+    let command = body.read(parse_new_personal_token)?;
     let issued = api.steward.personal_tokens.create(&caller.0, command).await?;
     let tag = ResourceTag::of(issued.value.revision, &personal_token(issued.value.clone()));
     Ok(response::tagged(tag, response::secret_created(&wire::Data { data: created_personal_token(issued) })))

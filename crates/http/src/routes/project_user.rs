@@ -138,10 +138,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
-    let command = body
-        .ignoring_fields_of::<wire::ProjectUser>()
-        .with_ids([("id", user.uuid())])
-        .read_changes(parse_user_changes)?;
+    let command = body.with_ids([("id", user.uuid())]).read_changes(parse_user_changes)?;
     let user = api.steward.project_users.update(&caller.0, project, user, &command, &when).await?;
     let (revision, body) = (user.user.revision, wire::Data { data: project_user(user) });
     Ok(response::changed(revision, &body))

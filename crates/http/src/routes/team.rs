@@ -85,7 +85,7 @@ pub(crate) async fn create(
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<wire::TeamDetails>().read(parse_new_team)?;
+    let command = body.read(parse_new_team)?;
     let team = api.steward.teams.create(&caller.0, command).await?;
     let created = response::created(&wire::Data {
         data: wire::CreatedTeam {
@@ -110,10 +110,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, when) = (path.team()?, precondition::for_write(path.request())?);
-    let command = body
-        .ignoring_fields_of::<wire::TeamDetails>()
-        .with_ids([("id", team.uuid())])
-        .read_changes(parse_team_changes)?;
+    let command = body.with_ids([("id", team.uuid())]).read_changes(parse_team_changes)?;
     let (team, lists) = api.steward.teams.update(&caller.0, team, command, &when).await?;
     let updated = response::ok(&wire::Data { data: updated_team(&team) });
     Ok(response::tagged(tag(&team, &lists, &api), updated))

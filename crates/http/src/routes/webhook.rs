@@ -110,11 +110,11 @@ fn issued_tag(issued: &Issued<Webhook>) -> ResourceTag {
 }
 
 fn create_command(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
-    body.ignoring_fields_of::<wire::Webhook>().read(|body, errors| parse_new_webhook(body, errors, api))
+    body.read(|body, errors| parse_new_webhook(body, errors, api))
 }
 
 fn update_command(body: JsonBody, id: WebhookId, api: &Api) -> Result<UpdateWebhook, ApiError> {
-    let body = body.ignoring_fields_of::<wire::Webhook>().with_ids([("id", id.uuid())]);
+    let body = body.with_ids([("id", id.uuid())]);
     body.read_changes(|body, errors| parse_webhook_changes(body, errors, api))
 }
 

@@ -62,7 +62,7 @@ pub(crate) async fn create(
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<wire::ProjectDetails>().read(parse_new_project)?;
+    let command = body.read(parse_new_project)?;
     let project = api.steward.projects.create(&caller.0, command).await?;
     let created = response::created(&wire::Data { data: created_project(&project) });
     Ok(response::tagged(tag(project, Some(ProjectUsage::default()), &api), created))
@@ -87,7 +87,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (id, when) = (path.project()?, precondition::for_write(path.request())?);
-    let body = body.unwrapped().ignoring_fields_of::<wire::ProjectDetails>().with_ids([("id", id.uuid())]);
+    let body = body.unwrapped().with_ids([("id", id.uuid())]);
     let team_id = body.member("team_id").map(|team| team.as_str().and_then(TeamId::parse));
     let command = body.read_changes(|changes, errors| parse_project_changes(changes, team_id, errors))?;
     let (project, usage) = api.steward.projects.update(&caller.0, id, command, &when).await?;

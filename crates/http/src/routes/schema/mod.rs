@@ -144,7 +144,7 @@ pub(crate) async fn publish(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, options) = (path.project()?, publish_options(&query)?);
-    let document = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_object)?;
+    let document = body.read(document_object)?;
     let publication = api.steward.schemas.publish(&caller.0, project, document, options).await?;
     Ok(publication_response(publication, options))
 }
@@ -159,7 +159,7 @@ pub(crate) async fn patch(
     let (project, options) = (path.project()?, publish_options(&query)?);
     let when = precondition::for_write(path.request())?;
     // Its `id` is that of the version that is replaced.
-    let body = body.ignoring_fields_of::<wire::SchemaVersion>().with_ids([("project_id", project.uuid())]);
+    let body = body.with_ids([("project_id", project.uuid())]);
     let changes = body.read(document_members)?;
     let publication = api.steward.schemas.patch(&caller.0, project, &changes, options, &when).await?;
     Ok(publication_response(publication, options))
@@ -179,12 +179,12 @@ pub(crate) async fn roll_back(
 }
 
 pub(crate) async fn compare(api: web::Data<Api>, _: OptionalCaller, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_object)?;
+    let document = body.read(document_object)?;
     let changes = api.steward.schemas.compare(document).await?;
     Ok(response::ok(&schema_comparison(changes)))
 }
 
 pub(crate) async fn verify(api: web::Data<Api>, _: OptionalCaller, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_object)?;
+    let document = body.read(document_object)?;
     Ok(response::ok(&schema_check(api.steward.schemas.verify(document).await?)))
 }
