@@ -1,7 +1,8 @@
 //! Builds a valid request for every operation of the OpenAPI document.
 
+use reqwest::Method;
 use serde_json::{Value, json};
-use steward_domain::policy::{Operation, Rule};
+use steward_domain::policy::{Callers, Operation, Rule};
 use steward_tests::{Described, World};
 
 /// Returns the operation's rule. Operations of the service itself have none.
@@ -31,31 +32,39 @@ pub fn path(template: &str, world: &World) -> String {
         + if template.ends_with("/settings") { "?key=auth" } else { "" }
 }
 
-/// A valid body for the operation, so that the result depends only on access.
+/// A body for the operation, so that the result depends only on access: none of its members, if it needs no credential or
+/// belongs to OAuth, else a valid one.
 pub fn body(described: &Described, world: &World) -> Option<Value> {
-    described.operation.get("requestBody")?;
-    Some(match described.id.as_str() {
-        "createProject" => json!({"name": "X", "team_id": world.team}),
-        "createKey" => json!({"label": "x", "roles": "project:read"}),
-        "publishSchema" | "patchSchema" => json!({"schema": {"tables": {}}}),
-        "rollbackSchema" => json!({"version": 1}),
-        "updateUser" => json!({"meta": {}}),
-        "createItem" | "putItem" | "patchItem" => json!({"value": {"title": "x"}}),
-        "batchItems" => json!({"operations": [{"op": "put", "id": "first", "value": {"title": "x"}}]}),
-        "updateKey" => json!({"label": "x"}),
-        "verifyKey" => json!({"key": "x"}),
-        "updateTeam" | "updateProject" => json!({"name": "X"}),
-        "updateMember" => json!({"role_name": "X"}),
-        "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
-        "acceptInvite" | "declineInvite" => json!({"invite_id": world.user}),
-        "createTeam" => json!({"name": "X", "slug": "x"}),
-        "createIdentityProvider" => json!({"kind": "google", "client_id": "x"}),
-        "updateIdentityProvider" => json!({"name": "X"}),
-        "registerClient" => json!({"redirect_uris": ["https://app.example/"]}),
-        "createClient" => json!({"name": "X", "type": "public", "redirect_uris": ["https://app.example/"]}),
-        "updateClient" => json!({"name": "X"}),
-        "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),
-        "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"], "ordering": "none"}),
-        _ => json!({}),
-    })
+    let content = &described.operation.get("requestBody")?["content"];
+    let is_oauth = content.get("application/x-www-form-urlencoded").is_some();
+    let is_public = rule(described).is_none_or(|rule| rule.callers == Callers::Anyone);
+    Some(if is_oauth || is_public { json!({}) } else { valid_body(described, world) })
+}
+
+/// A body without unknown, missing or invalid members: the example of the document with values of the fixture. A change
+/// has the first member, but no roles, because they might widen or end access.
+pub fn valid_body(described: &Described, world: &World) -> Value {
+    let example = described.operation.pointer("/requestBody/content/application~1json/examples/default/value");
+    let is_change = described.method == Method::PATCH;
+    let members = example.and_then(Value::as_object).into_iter().flatten();
+    let members = members.filter(|(name, _)| !is_change || *name != "roles");
+    let members = members.filter_map(|(name, value)| {
+        let value = match name.as_str() {
+            "team_id" => json!(world.team),
+            "name" => json!("X"),
+            "slug" => json!("x"),
+            "email" => json!("x@example.com"),
+            "roles" => json!("project:read"),
+            "expires_at" => json!("2030-01-31T12:00:00Z"),
+            "schema" => json!({"tables": {}}),
+            "value" => json!({"title": "x"}),
+            "operations" => json!([{"op": "put", "id": "first", "value": {"title": "x"}}]),
+            // A provider that needs no discovery.
+            "kind" => json!("google"),
+            "issuer" | "teams" | "projects" => return None,
+            _ => value.clone(),
+        };
+        Some((name.clone(), value))
+    });
+    Value::Object(members.take(if is_change { 1 } else { usize::MAX }).collect())
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use steward_tests::{Browser, Client, Described, PASSWORD, World, on_both_in_full};
 
 use crate::laws::operations;
-use crate::laws::unknown_members::{valid_body, with_json_body};
+use crate::laws::unknown_members::with_json_body;
 
 /// Characters of different kinds that people cannot see between Latin letters.
 const HIDDEN: [char; 6] = ['\u{200b}', '\u{3164}', '\u{2800}', '\u{200d}', '\u{202e}', '\u{e0067}'];
@@ -54,7 +54,7 @@ on_both_in_full! {
                 for hidden in HIDDEN {
                     let is_url = URLS.contains(&member);
                     let text = if is_url { format!("https://a.example/x{hidden}y") } else { format!("Ac{hidden}me") };
-                    let mut body = valid_body(described, &world);
+                    let mut body = operations::valid_body(described, &world);
                     body[member] = json!(text);
                     let path = operations::path(&described.path, &world);
                     let refused = world.owner.send(described.method.clone(), &path, Some(body), &[]).await;
