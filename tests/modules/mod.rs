@@ -13,6 +13,7 @@
 mod references;
 mod tokens;
 mod tree;
+mod weight;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! Splits Rust source into tokens, without comments and without what is compiled only for tests.
 
+use std::ops::RangeInclusive;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
     /// An identifier, a keyword or a number.
@@ -32,21 +34,53 @@ impl Token {
     }
 }
 
+/// The tokens of a file without comments, and the lines in which each stands, from 0.
+#[derive(Default)]
+pub struct Code {
+    pub tokens: Vec<Token>,
+    pub lines: Vec<RangeInclusive<usize>>,
+}
+
+impl Code {
+    /// Separates production code from items that have an attribute `#[cfg(test)]`.
+    pub fn of(source: &str) -> [Self; 2] {
+        let all = Self::all(source);
+        let [mut production, mut tests] = [Self::default(), Self::default()];
+        let mut tests_end = 0;
+        for (at, (token, lines)) in all.tokens.iter().zip(&all.lines).enumerate() {
+            if at >= tests_end
+                && let Some(end) = attribute_end(&all.tokens, at)
+                && is_for_tests(&all.tokens[at..end])
+            {
+                tests_end = item_end(&all.tokens, end);
+            }
+            let part = if at < tests_end { &mut tests } else { &mut production };
+            part.tokens.push(token.clone());
+            part.lines.push(lines.clone());
+        }
+        [production, tests]
+    }
+
+    fn all(source: &str) -> Self {
+        let mut code = Self::default();
+        let [mut at, mut line] = [0, 0];
+        while at < source.len() {
+            let (token, length) = next_token(&source[at..]);
+            let last = line + source[at..at + length].matches('\n').count();
+            if let Some(token) = token {
+                code.tokens.push(token);
+                code.lines.push(line..=last);
+            }
+            (at, line) = (at + length, last);
+        }
+        code
+    }
+}
+
 /// The tokens of a file, without comments and without items that have an attribute `#[cfg(test)]`.
 pub fn production_tokens(source: &str) -> Vec<Token> {
-    let tokens = tokens(source);
-    let mut kept = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    while at < tokens.len() {
-        match attribute_end(&tokens, at) {
-            Some(end) if is_for_tests(&tokens[at..end]) => at = item_end(&tokens, end),
-            _ => {
-                kept.push(tokens[at].clone());
-                at += 1;
-            }
-        }
-    }
-    kept
+    let [production, _] = Code::of(source);
+    production.tokens
 }
 
 /// The index after the attribute that starts at an index.
@@ -104,35 +138,27 @@ pub fn item_end(tokens: &[Token], mut at: usize) -> usize {
     at
 }
 
-fn tokens(source: &str) -> Vec<Token> {
-    let mut rest = source;
-    let mut tokens = Vec::new();
-    while let Some(first) = rest.chars().next() {
-        let length = if first.is_whitespace() {
-            first.len_utf8()
-        } else if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").unwrap() + 2
-        } else if let Some((text, length)) = string(rest) {
-            tokens.push(Token::Text(text));
-            length
-        } else if first == '\'' {
-            character_or_lifetime(rest)
-        } else if is_part_of_word(first) {
-            let length = rest.find(|character| !is_part_of_word(character)).unwrap_or(rest.len());
-            tokens.push(Token::Word(rest[..length].to_owned()));
-            length
-        } else if rest.starts_with("::") {
-            tokens.push(Token::PathSeparator);
-            2
-        } else {
-            tokens.push(Token::Sign(first));
-            first.len_utf8()
-        };
-        rest = &rest[length..];
+/// The token at the start, and its length. White space, comments and characters are none.
+fn next_token(source: &str) -> (Option<Token>, usize) {
+    let first = source.chars().next().unwrap();
+    if first.is_whitespace() {
+        (None, first.len_utf8())
+    } else if source.starts_with("//") {
+        (None, source.find('\n').unwrap_or(source.len()))
+    } else if source.starts_with("/*") {
+        (None, source.find("*/").unwrap() + 2)
+    } else if let Some((text, length)) = string(source) {
+        (Some(Token::Text(text)), length)
+    } else if first == '\'' {
+        (None, character_or_lifetime(source))
+    } else if is_part_of_word(first) {
+        let length = source.find(|character| !is_part_of_word(character)).unwrap_or(source.len());
+        (Some(Token::Word(source[..length].to_owned())), length)
+    } else if source.starts_with("::") {
+        (Some(Token::PathSeparator), 2)
+    } else {
+        (Some(Token::Sign(first)), first.len_utf8())
     }
-    tokens
 }
 
 fn is_part_of_word(character: char) -> bool {
