@@ -235,8 +235,8 @@ impl Cluster {
     }
 
     fn control(&self, arguments: &[&str]) {
-        let (log, options) =
-            (self.directory.path().join("log"), format!("-p {} {OPTIONS} {}", self.port, self.options));
+        let log = self.directory.path().join("log");
+        let options = format!("-p {} {OPTIONS} {}", self.port, self.options);
         let log = log.display().to_string();
         self.run("pg_ctl", &[&["-w", "-t", "60", "-l", &log, "-o", &options], arguments].concat());
     }

@@ -155,8 +155,8 @@ fn field_changes(table: &str, old: &Map<String, Value>, new: &Map<String, Value>
     changes.extend(old.keys().filter(|field| !new.contains_key(*field)).map(|field| of("field_removed", field)));
     for (field, before, after) in &both {
         let differs = |member: &String| member != "type" && before.get(member) != after.get(member);
-        let (old, new) =
-            (members(before).keys().filter(|name| differs(name)), members(after).keys().filter(|name| differs(name)));
+        let old = members(before).keys().filter(|name| differs(name));
+        let new = members(after).keys().filter(|name| differs(name));
         let (changed, added): (Vec<_>, Vec<_>) = new.partition(|name| before.get(*name).is_some());
         let removed: Vec<_> = old.filter(|name| after.get(*name).is_none()).collect();
         let kinds =

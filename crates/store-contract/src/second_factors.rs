@@ -43,10 +43,8 @@ pub async fn second_factors_round_trip_and_are_deleted_with_their_account(store:
     let used = AuthenticatorApp { last_step: app.last_step + 1, last_used: later(9), ..app.clone() };
     let left = RecoveryCodes { digests: codes.digests[1..].to_vec(), ..codes.clone() };
     store.commit(change().replace(app, used.clone()).replace(codes, left.clone())).await.unwrap();
-    let (app, codes) = (
-        AuthenticatorApp { revision: used.revision.next(), ..used },
-        RecoveryCodes { revision: left.revision.next(), ..left },
-    );
+    let app = AuthenticatorApp { revision: used.revision.next(), ..used };
+    let codes = RecoveryCodes { revision: left.revision.next(), ..left };
     let found = SecondFactors { app: Some(app.clone()), recovery_codes: Some(codes.clone()) };
     assert_eq!(store.second_factors(ann.id).await.unwrap(), found);
 

@@ -259,8 +259,8 @@ fn challenge(error: AuthenticationError) -> Cow<'static, str> {
             format!("Bearer error=\"{code}\", error_description=\"{description}\", max_age={max_age}").into()
         }
         AuthenticationError::SecondFactorMissing | AuthenticationError::SecondFactorUnused => {
-            let (code, level) =
-                (ErrorCode::InsufficientUserAuthentication.as_str(), AssuranceLevel::TwoFactors.as_str());
+            let code = ErrorCode::InsufficientUserAuthentication.as_str();
+            let level = AssuranceLevel::TwoFactors.as_str();
             let description = "A sign-in with a second factor is required.";
             format!("Bearer error=\"{code}\", error_description=\"{description}\", acr_values=\"{level}\"").into()
         }

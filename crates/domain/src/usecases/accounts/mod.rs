@@ -373,8 +373,8 @@ pub(in crate::usecases) async fn may_sign_up(
 ) -> Result<(), Error> {
     let is_invited = match core.sign_up.mode {
         SignUpMode::Invite => {
-            let (recipient, first) =
-                (Recipient::Email(email.clone()), PageRequest { limit: Some(1), ..PageRequest::FIRST });
+            let recipient = Recipient::Email(email.clone());
+            let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
             let found = core.store.invites.pending_invites_naming(&[recipient], core.now(), &first).await?;
             !found.items.is_empty()
         }

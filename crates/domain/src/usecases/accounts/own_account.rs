@@ -72,8 +72,8 @@ impl OwnAccount {
     /// Refuses to give up a username that pending invites name, because another person could take it and accept them.
     async fn check_not_invited(&self, account: &Account) -> Result<(), Error> {
         let Some(username) = account.username.clone() else { return Ok(()) };
-        let (recipients, first) =
-            ([Recipient::Username(username)], PageRequest { limit: Some(1), ..PageRequest::FIRST });
+        let recipients = [Recipient::Username(username)];
+        let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
         let pending = self.core.store.invites.pending_invites_naming(&recipients, self.core.now(), &first).await?;
         if pending.items.is_empty() {
             return Ok(());

@@ -68,10 +68,8 @@ impl Search {
         let users =
             self.core.store.project_users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
         let keys = self.core.store.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
-        let (users, keys) = (
-            located(&projects, users, |user| user.project_id, &mut is_cut),
-            located(&projects, keys, |key| key.project_id, &mut is_cut),
-        );
+        let users = located(&projects, users, |user| user.project_id, &mut is_cut);
+        let keys = located(&projects, keys, |key| key.project_id, &mut is_cut);
         let tables = self.tables(&projects, text, &mut is_cut).await?;
         Ok(SearchResults { memberships, projects, users, keys, tables, is_cut })
     }

@@ -130,11 +130,9 @@ mod tests {
     #[test]
     fn an_item_has_the_first_reason_for_which_a_change_was_not_stored() {
         let key = || SyncKey { table: "notes".into(), id: "a".into() };
-        let (partial, first, second) = (
-            SyncReason::unknown_field("x"),
-            SyncReason::new("first", "1".into()),
-            SyncReason::new("second", "2".into()),
-        );
+        let partial = SyncReason::unknown_field("x");
+        let first = SyncReason::new("first", "1".into());
+        let second = SyncReason::new("second", "2".into());
         let added = |reasons: &[Option<&SyncReason>]| {
             let items = reasons.iter().map(|reason| (key(), reason.cloned()));
             items.collect::<SyncCorrections>().reason(&key()).cloned()
