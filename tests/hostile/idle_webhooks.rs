@@ -1,5 +1,5 @@
 //! Very many webhooks that wait for rare events, with many other events: they delay no delivery, and polling them
-//! costs little (scenario 1).
+//! costs little.
 
 use std::time::{Duration, Instant};
 

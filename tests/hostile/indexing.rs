@@ -1,4 +1,4 @@
-//! Indexing of items in the background takes turns between projects (scenario 10).
+//! Indexing of items in the background takes turns between projects.
 
 use std::time::{Duration, Instant};
 

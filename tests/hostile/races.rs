@@ -1,4 +1,4 @@
-//! Concurrent changes that lock the same rows must not block each other (scenario 9).
+//! Concurrent changes that lock the same rows must not block each other.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};

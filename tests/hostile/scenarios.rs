@@ -1,5 +1,5 @@
-//! Attacks that exploit details of the service: numbered scenarios of the review that are not loads. Scenarios about
-//! failing databases and stopping replicas are in `tests/faults`.
+//! Attacks that exploit details of the service, and are not loads. Scenarios about failing databases and stopping
+//! replicas are in `tests/faults`.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -113,7 +113,7 @@ scenarios! { DEFAULT_LIMITS;
     }
 }
 
-/// A setting of a later version does not prevent the start (scenario 13).
+/// A setting of a later version does not prevent the start.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_setting_of_a_later_version_does_not_prevent_the_start() {
     let app = App::start_with(Backend::Sqlite, &[("STEWARD_OF_A_LATER_VERSION", "on")]).await;

@@ -1,4 +1,4 @@
-//! A public list of all versions of a large schema is streamed, so that it uses little memory (scenario 2).
+//! A public list of all versions of a large schema is streamed, so that it uses little memory.
 
 use std::time::Duration;
 

@@ -88,7 +88,7 @@ impl Team {
     }
 
     /// Returns the team after an owner leaves that role. If the shown owner leaves, another owner is shown. Fails for
-    /// the last owner (decisions: a team always keeps one owner).
+    /// the last owner: a team always keeps one.
     pub fn without_owner(self, leaving: AccountId, members: &[Member]) -> Result<Self, Conflict> {
         let mut others = members.iter().filter(|member| member.roles.is_owner() && member.account_id != leaving);
         let next = others.next().ok_or(Conflict::LastOwner)?;

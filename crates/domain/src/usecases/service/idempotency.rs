@@ -9,7 +9,7 @@ use crate::model::{Caller, IdempotencyKey, IdempotentRequest, IdempotentRequestI
 
 use crate::usecases::{Core, ReplayAuthorization, RequestedAccess};
 
-/// How long a response is stored (decisions: 24 hours).
+/// How long a response is stored.
 const RESPONSE_TTL: TimeDelta = TimeDelta::hours(24);
 /// How long a claimed request counts as in progress.
 const LEASE_TTL: TimeDelta = TimeDelta::seconds(60);
