@@ -4,9 +4,7 @@ use std::fmt;
 
 use serde_json::json;
 
-use super::{
-    AccountId, AuditView, Audited, Email, InvalidValue, Name, OwnerIds, PasswordHash, ResourceKind, Revision, Time,
-};
+use super::{AccountId, AuditView, Audited, Email, InvalidValue, Name, PasswordHash, ResourceKind, Revision, Time};
 
 /// The public handle of an account: 3 to 32 characters of `[A-Za-z0-9_-]`, compared case-insensitively. It contains no
 /// `@`, so it cannot be confused with an email address.
@@ -87,10 +85,6 @@ pub struct Account {
 
 impl Audited for Account {
     const KIND: ResourceKind = ResourceKind::Account;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

@@ -22,7 +22,9 @@ pub(crate) trait Audited {
 
     /// Returns the team and the project that the entity belongs to. Entities of an account or of the service have
     /// neither.
-    fn owner_ids(&self) -> OwnerIds;
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     /// Returns what the audit log records. `None` for short-lived steps of a protocol, because their results are
     /// recorded.

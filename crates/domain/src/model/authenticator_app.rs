@@ -9,8 +9,7 @@ use zeroize::Zeroizing;
 use crate::base32;
 
 use super::{
-    AccountId, AuditView, Audited, AuthenticatorAppId, Email, OwnerIds, ResourceKind, Revision, Secret, ServiceAddress,
-    Time,
+    AccountId, AuditView, Audited, AuthenticatorAppId, Email, ResourceKind, Revision, Secret, ServiceAddress, Time,
 };
 
 /// Number of bytes of a key: that of the digests of SHA-1, which apps use (RFC 4226 §4).
@@ -60,10 +59,6 @@ impl AuthenticatorApp {
 
 impl Audited for AuthenticatorApp {
     const KIND: ResourceKind = ResourceKind::AuthenticatorApp;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

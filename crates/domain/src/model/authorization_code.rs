@@ -1,8 +1,8 @@
 //! Authorization codes (RFC 6749 §4.1).
 
 use super::{
-    AccountId, AuditView, Audited, AuthenticationMethods, ClientId, CodeChallenge, KeyThumbprint, OwnerIds,
-    RedirectUri, ResourceKind, Revision, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
+    AccountId, AuditView, Audited, AuthenticationMethods, ClientId, CodeChallenge, KeyThumbprint, RedirectUri,
+    ResourceKind, Revision, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
 /// An authorization code, with everything needed to issue its tokens.
@@ -46,10 +46,6 @@ pub struct AuthorizationCode {
 
 impl Audited for AuthorizationCode {
     const KIND: ResourceKind = ResourceKind::AuthorizationCode;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 
 use super::{
-    AuditView, Audited, AuthorizationParameters, AuthorizationRequestId, ClientId, DeviceAuthorizationId, OwnerIds,
-    RedirectUri, ResourceKind, Revision, Time, TokenDigest,
+    AuditView, Audited, AuthorizationParameters, AuthorizationRequestId, ClientId, DeviceAuthorizationId, RedirectUri,
+    ResourceKind, Revision, Time, TokenDigest,
 };
 
 /// Where the response to an authorization request goes.
@@ -39,10 +39,6 @@ pub struct AuthorizationRequest {
 
 impl Audited for AuthorizationRequest {
     const KIND: ResourceKind = ResourceKind::AuthorizationRequest;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

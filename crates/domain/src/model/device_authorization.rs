@@ -6,9 +6,7 @@ use std::net::IpAddr;
 use chrono::TimeDelta;
 
 use super::typed_code::letters_and_digits;
-use super::{
-    AuditView, Audited, ClientId, DeviceAuthorizationId, OwnerIds, ResourceKind, Revision, ScopeSet, Time, TokenDigest,
-};
+use super::{AuditView, Audited, ClientId, DeviceAuthorizationId, ResourceKind, Revision, ScopeSet, Time, TokenDigest};
 
 /// The letters of a user code: no vowels, so that it forms no words, and only one case (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
@@ -101,10 +99,6 @@ impl DeviceAuthorization {
 
 impl Audited for DeviceAuthorization {
     const KIND: ResourceKind = ResourceKind::DeviceAuthorization;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::{AuditView, Audited, Email, EmailLinkId, LinkPurpose, OwnerIds, ResourceKind, Revision, Time, TokenDigest};
+use super::{AuditView, Audited, Email, EmailLinkId, LinkPurpose, ResourceKind, Revision, Time, TokenDigest};
 
 /// The lifetime of a link.
 pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
@@ -32,10 +32,6 @@ pub struct EmailLink {
 
 impl Audited for EmailLink {
     const KIND: ResourceKind = ResourceKind::EmailLink;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

@@ -1,8 +1,6 @@
 //! Deliveries of logout tokens: a client learns that its user has signed out (OpenID Connect Back-Channel Logout 1.0).
 
-use super::{
-    AccountId, AuditView, Audited, ClientId, LogoutDeliveryId, OwnerIds, ProjectId, ResourceKind, SessionId, Time,
-};
+use super::{AccountId, AuditView, Audited, ClientId, LogoutDeliveryId, ProjectId, ResourceKind, SessionId, Time};
 
 /// A logout token that is to be sent to a client. It is removed once the client has received it, or after the last
 /// attempt.
@@ -26,10 +24,6 @@ pub struct LogoutDelivery {
 
 impl Audited for LogoutDelivery {
     const KIND: ResourceKind = ResourceKind::Delivery;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{AccountId, AuditView, Audited, Label, OwnerIds, PasskeyId, ResourceKind, Revision, Time};
+use super::{AccountId, AuditView, Audited, Label, PasskeyId, ResourceKind, Revision, Time};
 
 /// Maximum number of passkeys of an account.
 pub const MAX_PASSKEYS: usize = 20;
@@ -54,10 +54,6 @@ impl Passkey {
 
 impl Audited for Passkey {
     const KIND: ResourceKind = ResourceKind::Passkey;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

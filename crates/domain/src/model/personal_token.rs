@@ -8,8 +8,8 @@ use crate::error::Forbidden;
 use crate::policy::{Permission, PermissionSet, RoleSet};
 
 use super::{
-    AccessEpoch, AccountId, AuditView, Audited, KeyDigest, Label, OwnerIds, PersonalTokenId, ProjectId, ResourceKind,
-    Revision, TeamId, Time,
+    AccessEpoch, AccountId, AuditView, Audited, KeyDigest, Label, PersonalTokenId, ProjectId, ResourceKind, Revision,
+    TeamId, Time,
 };
 
 /// A personal access token as it is stored: without its value.
@@ -44,10 +44,6 @@ pub struct PersonalToken {
 
 impl Audited for PersonalToken {
     const KIND: ResourceKind = ResourceKind::PersonalToken;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

@@ -5,9 +5,7 @@ use serde_json::json;
 use crate::base32;
 
 use super::typed_code::{letters_and_digits, six_digits};
-use super::{
-    AccountId, AuditView, Audited, OwnerIds, RecoveryCodesId, ResourceKind, Revision, Secret, Time, TokenDigest,
-};
+use super::{AccountId, AuditView, Audited, RecoveryCodesId, ResourceKind, Revision, Secret, Time, TokenDigest};
 
 /// Number of codes that are generated at once.
 pub(crate) const CODES: usize = 10;
@@ -43,10 +41,6 @@ impl RecoveryCodes {
 
 impl Audited for RecoveryCodes {
     const KIND: ResourceKind = ResourceKind::RecoveryCodes;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::policy::{AccountStanding, AuthorityChange, LastSignIn, Operation};
 
 use super::{
-    Account, AccountId, AuditView, Audited, AuthenticationMethods, OwnerIds, ProjectId, ResourceKind, Revision,
-    SessionId, Time, TokenDigest,
+    Account, AccountId, AuditView, Audited, AuthenticationMethods, ProjectId, ResourceKind, Revision, SessionId, Time,
+    TokenDigest,
 };
 
 /// How long a session lasts (OWASP ASVS 5, 7.3). After that the person signs in again.
@@ -67,10 +67,6 @@ pub struct Session {
 
 impl Audited for Session {
     const KIND: ResourceKind = ResourceKind::Session;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

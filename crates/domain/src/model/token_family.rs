@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::policy::{AccountStanding, LastSignIn};
 
 use super::{
-    AccessEpoch, Account, AccountId, AuditView, Audited, AuthenticationMethods, ClientId, KeyThumbprint, OwnerIds,
+    AccessEpoch, Account, AccountId, AuditView, Audited, AuthenticationMethods, ClientId, KeyThumbprint,
     RefreshTokenId, ResourceKind, Revision, Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
@@ -81,10 +81,6 @@ pub struct TokenFamily {
 
 impl Audited for TokenFamily {
     const KIND: ResourceKind = ResourceKind::TokenFamily;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {
@@ -181,10 +177,6 @@ impl RefreshToken {
 
 impl Audited for RefreshToken {
     const KIND: ResourceKind = ResourceKind::RefreshToken;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

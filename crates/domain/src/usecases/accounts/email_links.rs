@@ -241,14 +241,8 @@ impl EmailLinks {
     async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::EmailLink);
         let link = self.unexpired(purpose, token, None).await?;
-        let account = self
-            .core
-            .store
-            .accounts
-            .account_by_email(&link.email)
-            .await?
-            .filter(Account::is_active)
-            .ok_or_else(not_found)?;
+        let accounts = &self.core.store.accounts;
+        let account = accounts.account_by_email(&link.email).await?.filter(Account::is_active).ok_or_else(not_found)?;
         if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {
             return Err(not_found());
         }

@@ -119,13 +119,8 @@ impl PersonalTokens {
     pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
             let account = account_of(caller)?;
-            let loaded = self
-                .core
-                .store
-                .personal_tokens
-                .token(account, id)
-                .await?
-                .ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
+            let tokens = &self.core.store.personal_tokens;
+            let loaded = tokens.token(account, id).await?.ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
             when.check(ResourceKind::PersonalToken, loaded.revision)?;
 
             let permit = Permit::own(Operation::PersonalTokenRevoke, caller)?;

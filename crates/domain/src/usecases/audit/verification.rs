@@ -108,12 +108,8 @@ impl Audit {
         let sealed = usize::try_from(seals.iter().map(sealed_count).sum::<u64>()).unwrap_or(usize::MAX);
         let (mut events, mut read_through) = (Vec::new(), first.after);
         while read_through < last.through && events.len() <= sealed {
-            let some = self
-                .core
-                .store
-                .audit_log
-                .sealed_events(first.chain, read_through, last.through, EVENT_BATCH_SIZE)
-                .await?;
+            let log = &self.core.store.audit_log;
+            let some = log.sealed_events(first.chain, read_through, last.through, EVENT_BATCH_SIZE).await?;
             read_through = some.last().map_or(last.through, |event| event.position);
             events.extend(some);
         }

@@ -110,13 +110,8 @@ impl UserData {
         retry_stale(async || {
             let permit = permit().await?;
 
-            let user = self
-                .core
-                .store
-                .project_users
-                .user(project, id)
-                .await?
-                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let users = &self.core.store.project_users;
+            let user = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
             self.start_erasing(permit, user).await
@@ -165,13 +160,8 @@ impl UserData {
                 return Ok(DeletionProgress::Continues);
             }
 
-            let user = self
-                .core
-                .store
-                .project_users
-                .user(project, id)
-                .await?
-                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let users = &self.core.store.project_users;
+            let user = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
 
             let changes = Changes::by(permit.clone(), self.core.now()).remove(user);
             self.core.commit(changes).await?;
@@ -197,13 +187,8 @@ impl UserData {
         }
 
         let disconnect = async |ends_grant: bool, when: &Precondition| {
-            let user = self
-                .core
-                .store
-                .project_users
-                .user(project, own.user.id)
-                .await?
-                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let users = &self.core.store.project_users;
+            let user = users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
             let ended = match user.status {
                 UserStatus::Blocked => user.clone(),

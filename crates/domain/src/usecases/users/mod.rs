@@ -99,13 +99,8 @@ impl ProjectUsers {
         let changed = retry_stale(async || {
             let permit = self.core.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
-            let loaded = self
-                .core
-                .store
-                .project_users
-                .user(project, id)
-                .await?
-                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let users = &self.core.store.project_users;
+            let loaded = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, loaded.revision)?;
             if loaded.is_being_deleted() {
                 return Err(Conflict::UserBeingDeleted.into());
