@@ -6,8 +6,8 @@ use steward_domain::model::{Color, DocumentUrl, Project, SignInSettings};
 use steward_domain::usecases::Client;
 use url::form_urlencoded;
 
-/// The address of the stylesheet with the colors, and its parameters. It depends on nothing else, so that it can be cached, and
-/// parsed colors are all that it contains.
+/// The address of the stylesheet with the colors, and its parameters. It depends on nothing else, so that it can be
+/// cached, and parsed colors are all that it contains.
 const COLORS: &str = "/auth/colors.css";
 pub(crate) const ACCENT: &str = "accent";
 pub(crate) const BACKGROUND: &str = "background";
@@ -20,7 +20,8 @@ const VISIBLE: f64 = 3.0;
 /// The contrast of white text with the background of the dark color scheme.
 const DARK_ENOUGH: f64 = 7.0;
 
-/// What a page shows of a project. The page also shows the service and its host, so that no project looks like the service.
+/// What a page shows of a project. The page also shows the service and its host, so that no project looks like the
+/// service.
 #[derive(Debug)]
 pub(crate) struct Brand {
     pub(crate) name: String,

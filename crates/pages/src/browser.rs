@@ -38,7 +38,8 @@ pub(crate) struct Browser {
     pub pending_sign_in: Secret,
     /// Value of the cookie with which the browser enters the code of an email; empty without the cookie.
     pub email_code: Secret,
-    /// Value of the cookie of an identity that waits for the person to sign in to its account; empty without the cookie.
+    /// Value of the cookie of an identity that waits for the person to sign in to its account; empty without the
+    /// cookie.
     pub identity: Secret,
     /// The one-time ID of the request of a device whose code was entered in this browser; empty without the cookie.
     pub device_request: Secret,

@@ -1,6 +1,7 @@
 //! The common names of browsers.
 
-/// Returns the common name of a browser, or `None` if it is not known. The order matters, because most user agents also contain the names of others.
+/// Returns the common name of a browser, or `None` if it is not known. The order matters, because most user agents also
+/// contain the names of others.
 pub(crate) fn browser_name(user_agent: &str) -> Option<String> {
     let find = |names: &[(&str, &'static str)]| {
         names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)

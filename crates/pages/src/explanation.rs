@@ -1,5 +1,5 @@
-//! Errors of the use cases in the reader's language. The domain words them in English; each that a page of the sign-in shows has
-//! a message.
+//! Errors of the use cases in the reader's language. The domain words them in English; each that a page of the sign-in
+//! shows has a message.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The filters with which templates show messages: `{{ "signed-in-as"|with("account", account|strong)|text }}`. Messages contain
-//! no markup, and values are escaped before they are inserted.
+//! The filters with which templates show messages: `{{ "signed-in-as"|with("account", account|strong)|text }}`.
+//! Messages contain no markup, and values are escaped before they are inserted.
 
 use std::borrow::Cow;
 use std::fmt::Display;

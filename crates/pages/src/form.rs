@@ -20,7 +20,8 @@ use crate::intent::{InviteLink, SignInIntent};
 /// Maximum size of a form, in bytes, and the timeout for receiving it.
 const MAX_BYTES: usize = 16 * 1024;
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum number of fields of a form. Very many small fields take much more memory than their text, and time to search.
+/// Maximum number of fields of a form. Very many small fields take much more memory than their text, and time to
+/// search.
 pub(crate) const MAX_FIELDS: usize = 10_000;
 
 /// Fields of a form or a query.

@@ -8,8 +8,8 @@ use steward_domain::usecases::FormPost;
 use crate::response::{AllowedOrigins, page_with};
 use crate::views;
 
-/// Returns a page with a form that a script posts to the client, or without scripts the person. MUST be for a URI that the
-/// client has registered.
+/// Returns a page with a form that a script posts to the client, or without scripts the person. MUST be for a URI that
+/// the client has registered.
 pub(crate) fn form_post(form: &FormPost) -> Result<HttpResponse, Error> {
     let allowed = AllowedOrigins { form: true, scripts: true };
     page_with(StatusCode::OK, &views::FormPost { action: &form.action, fields: &form.fields }, &allowed)

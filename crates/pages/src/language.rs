@@ -1,4 +1,5 @@
-//! The languages of the pages on which people sign in, and their messages (docs/decisions/0061-languages-and-branding.md).
+//! The languages of the pages on which people sign in, and their messages
+//! (docs/decisions/0061-languages-and-branding.md).
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -85,8 +86,8 @@ impl Language {
         best(ranges.into_iter().map(|(_, id)| id))
     }
 
-    /// Returns the language that suits a reader best, given tags in the order of preference (`ui_locales`, OpenID Connect Core
-    /// §3.1.2.1).
+    /// Returns the language that suits a reader best, given tags in the order of preference (`ui_locales`, OpenID
+    /// Connect Core §3.1.2.1).
     pub(crate) fn preferred(tags: &str) -> Option<&'static Self> {
         best(tags.split(' ').take(MAX_REQUESTED).filter_map(|tag| tag.parse().ok()))
     }
@@ -103,7 +104,8 @@ impl Language {
     }
 }
 
-/// Parses a range of `Accept-Language` and its quality in thousandths. `None` for one that is not acceptable, and for `*`.
+/// Parses a range of `Accept-Language` and its quality in thousandths. `None` for one that is not acceptable, and for
+/// `*`.
 fn range(text: &str) -> Option<(u16, LanguageIdentifier)> {
     let (tag, parameter) = text.split_once(';').unwrap_or((text, ""));
     let quality = match parameter.trim().split_once('=') {

@@ -49,7 +49,7 @@ impl Page {
 /// a page with a form.
 macro_rules! pages {
     ($root:literal: $(
-        $path:literal, $operation:ident, $conditions:ident, $rate:ident, $lane:ident, $tab:ident => $($handler:path),+;
+        $path:literal, $operation:ident, $conditions:ident, $rate:ident, $lane:ident, $tab:ident => $($handler:expr),+;
     )+) => {
         &[$($crate::page::Page {
             path: concat!($root, $path),
@@ -65,10 +65,10 @@ macro_rules! pages {
 
 /// Creates the resources of a page with one handler or two.
 macro_rules! resources {
-    ($path:literal, $show:path) => {
+    ($path:literal, $show:expr) => {
         $crate::resource::page($path, $show)
     };
-    ($path:literal, $show:path, $submit:path) => {
+    ($path:literal, $show:expr, $submit:expr) => {
         $crate::resource::form($path, $show, $submit)
     };
 }

@@ -1,5 +1,6 @@
-//! Who reads a page: the language, and the project for which the person signs in. They belong to the task of the request
-//! and are not arguments of each page, so that error pages and pages of the API have them too. No handler decides by them.
+//! Who reads a page: the language, and the project for which the person signs in. They belong to the task of the
+//! request and are not arguments of each page, so that error pages and pages of the API have them too. No handler
+//! decides by them.
 
 use std::cell::RefCell;
 use std::future::Future;

@@ -12,14 +12,14 @@ const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 /// The methods of a page that is shown and submitted.
 const FORM_METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
-/// Returns the patterns of a path with and without a trailing slash. Two literal paths cost less per request than a regular
-/// expression for both.
+/// Returns the patterns of a path with and without a trailing slash. Two literal paths cost less per request than a
+/// regular expression for both.
 fn patterns(path: &str) -> Vec<String> {
     if !path.contains('{') {
         return vec![path.to_owned(), format!("{path}/")];
     }
-    // A regular expression that excludes characters other than ASCII takes a fraction of the memory, and each worker has its
-    // own. No parameter of a page that exists contains others.
+    // A regular expression that excludes characters other than ASCII takes a fraction of the memory, and each worker
+    // has its own. No parameter of a page that exists contains others.
     vec![format!("{}{{slash:/?}}", path.replace('}', ":[!-.0-~]+}"))]
 }
 

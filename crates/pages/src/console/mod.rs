@@ -64,8 +64,8 @@ async fn no_page(_: HttpRequest) -> Result<HttpResponse, PageError> {
     Err(PageError::NoPage(StatusCode::NOT_FOUND))
 }
 
-/// Adds the cookies of a session that was renewed while the request was processed, also to an error. The previous cookie
-/// is no longer valid.
+/// Adds the cookies of a session that was renewed while the request was processed, also to an error. The previous
+/// cookie is no longer valid.
 async fn set_renewed_session<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,

@@ -56,8 +56,8 @@ static FIXED: LazyLock<Fixed> = LazyLock::new(|| Fixed {
     async_api: OnceLock::new(),
 });
 
-/// Returns what is known about a request for the documentation, except for its first page and the OpenAPI document, which are
-/// operations of the API.
+/// Returns what is known about a request for the documentation, except for its first page and the OpenAPI document,
+/// which are operations of the API.
 pub(crate) fn route(request: &ServiceRequest) -> Option<Route> {
     is_docs(request.match_info().as_str()).then_some(Route {
         path: Some("/docs/{page}"),

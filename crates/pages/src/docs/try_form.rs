@@ -35,8 +35,8 @@ pub(super) struct TryForm<'a> {
     is_write: bool,
     /// Whether only a token of a project's user is accepted, and not the session of the reader.
     needs_user: bool,
-    /// The ID of the attempt, so that a form that is sent twice has one effect. Empty if the page or the operation does not
-    /// support it.
+    /// The ID of the attempt, so that a form that is sent twice has one effect. Empty if the page or the operation does
+    /// not support it.
     attempt: String,
     error: Option<String>,
     response: Option<TryResponse>,

@@ -62,8 +62,8 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     Ok(follow(&next)?)
 }
 
-/// Returns to the page that asks for the code of the device, if it was entered in another browser: otherwise a link would
-/// lead a person to the decision about the device of a stranger (RFC 8628 §5.4).
+/// Returns to the page that asks for the code of the device, if it was entered in another browser: otherwise a link
+/// would lead a person to the decision about the device of a stranger (RFC 8628 §5.4).
 fn asks_for_code(browser: &Browser, id: &str, pending: &Pending) -> Option<HttpResponse> {
     let elsewhere = pending.device.as_ref().filter(|_| browser.device_request.expose() != id);
     elsewhere.map(|device| see_other(&format!("/auth/device?user_code={}", device.user_code)))

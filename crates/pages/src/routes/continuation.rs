@@ -38,8 +38,8 @@ pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>)
     })
 }
 
-/// Returns the pending authorization request with a one-time ID. From then on, the pages look like its project, and have the
-/// language that the client requests.
+/// Returns the pending authorization request with a one-time ID. From then on, the pages look like its project, and
+/// have the language that the client requests.
 pub(super) async fn request(browser: &Browser, id: &str) -> Result<Pending, PageError> {
     let steward = &browser.pages.steward;
     let pending = steward.authorizations.pending(id).await?;

@@ -149,7 +149,8 @@ fn at(path: &str, intent: Option<SignInIntent<'_>>) -> String {
     intent.map_or_else(|| path.to_owned(), |intent| intent.at(path))
 }
 
-/// Returns the intent and the authorization request, or neither if the request has ended while the person waited for the email.
+/// Returns the intent and the authorization request, or neither if the request has ended while the person waited for
+/// the email.
 async fn usable<'a>(
     browser: &Browser,
     intent: Option<SignInIntent<'a>>,

@@ -1,6 +1,6 @@
-//! The page that an invite link opens. The link grants no access. The one in the email has a proof of the address: it shows
-//! the invite before anyone signs in, and confirms the address of the account that answers. Without the proof, only the
-//! invited account sees the invite, and nobody else learns whether it exists.
+//! The page that an invite link opens. The link grants no access. The one in the email has a proof of the address: it
+//! shows the invite before anyone signs in, and confirms the address of the account that answers. Without the proof,
+//! only the invited account sees the invite, and nobody else learns whether it exists.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -17,8 +17,8 @@ use crate::invite_details::InviteDetails;
 use crate::response::{AllowedOrigins, page, page_with, see_other, with_code};
 use crate::views;
 
-/// Shows the invite to the invited account, and to everyone who has its emailed link. Asks everyone else who is not signed in to
-/// sign in, whether or not the invite exists.
+/// Shows the invite to the invited account, and to everyone who has its emailed link. Asks everyone else who is not
+/// signed in to sign in, whether or not the invite exists.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let link = invite_link(&query)?;
@@ -172,8 +172,8 @@ fn other_account(
     with_browser_cookie(browser, page(&view)?)
 }
 
-/// Reports that there is no invite for this account, without revealing whether there is one for another; or that there is
-/// one, once the address of the account is confirmed.
+/// Reports that there is no invite for this account, without revealing whether there is one for another; or that there
+/// is one, once the address of the account is confirmed.
 async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) -> Result<HttpResponse, PageError> {
     let caller = caller(browser, signed_in);
     let view = views::InviteUnknown {

@@ -6,8 +6,8 @@ use steward_domain::usecases::{Pending, UnlinkedIdentity};
 
 use crate::browser::Browser;
 
-/// Returns the providers that the sign-in page offers. None if the person has to confirm that it is them: they may be signed in
-/// at the provider, so that it asks for nothing.
+/// Returns the providers that the sign-in page offers. None if the person has to confirm that it is them: they may be
+/// signed in at the provider, so that it asks for nothing.
 pub(super) async fn offered(browser: &Browser, pending: Option<&Pending>) -> Result<Vec<IdentityProvider>, Error> {
     if pending.is_some_and(Pending::asks_to_confirm) {
         return Ok(Vec::new());
@@ -32,8 +32,8 @@ pub(super) async fn waiting_identity(browser: &Browser) -> Result<Option<(String
     }
 }
 
-/// Returns the provider at which people with this address have to sign in. The person who is signed in to the account only
-/// confirms that.
+/// Returns the provider at which people with this address have to sign in. The person who is signed in to the account
+/// only confirms that.
 pub(super) async fn required_for(browser: &Browser, email: &Email) -> Result<Option<IdentityProvider>, Error> {
     if browser.unlimited_session().is_some_and(|signed_in| signed_in.account.email == *email) {
         return Ok(None);

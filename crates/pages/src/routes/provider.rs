@@ -80,8 +80,8 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     }
 }
 
-/// Continues with the response of a provider that sends it as a form, from its own pages. The browser sends the cookies of this
-/// service only with the redirect.
+/// Continues with the response of a provider that sends it as a form, from its own pages. The browser sends the cookies
+/// of this service only with the redirect.
 pub(crate) async fn forward(request: HttpRequest, form: Form) -> HttpResponse {
     let query = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(form.fields().filter(|(name, _)| PARAMETERS.contains(name)))

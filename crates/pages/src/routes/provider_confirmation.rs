@@ -1,4 +1,5 @@
-//! The page on which a person whose identity at a provider proves the address of an account chooses what the account keeps.
+//! The page on which a person whose identity at a provider proves the address of an account chooses what the account
+//! keeps.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};

@@ -12,12 +12,6 @@ use crate::error::PageError;
 use crate::response::page;
 use crate::views::AccountDeleted;
 
-/// Asks whether to delete the account, or shows what prevents it.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    delete_page(&signed, form).await
-}
-
 /// Deletes the account and signs the browser out.
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Delete your account");
@@ -41,7 +35,8 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     }
 }
 
-async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to delete the account, or shows what prevents it.
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let teams = signed.steward().own_account.teams_without_other_owner(&signed.caller).await?;
     let view = DeleteAccount {
         shell: signed.account_shell("Delete").await?,

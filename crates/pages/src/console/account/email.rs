@@ -14,22 +14,15 @@ use super::profile;
 /// The address of the form.
 const ADDRESS: &str = "/console/account/email";
 
-/// Shows the form that asks for the new address.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    email_page(&signed, form).await
-}
-
 /// Sends a link to the new address.
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Change your email address");
     match request(&submission).await {
         Ok(email) => {
-            let message = match submission.signed.steward().email_changes.sends_emails() {
-                true => format!("Open the link in the email to {} to change your address.", email.shown()),
-                false => {
-                    format!("Open the link to {} in the log of the service to change your address.", email.shown())
-                }
+            let message = if submission.signed.steward().email_changes.sends_emails() {
+                format!("Open the link in the email to {} to change your address.", email.shown())
+            } else {
+                format!("Open the link to {} in the log of the service to change your address.", email.shown())
             };
             submission.signed.next(ADDRESS, &message)
         }
@@ -45,7 +38,8 @@ async fn request(submission: &Submission) -> Result<Email, Error> {
     Ok(email)
 }
 
-async fn email_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows the form that asks for the new address.
+pub(crate) async fn email_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let view = ChangeEmail {
         shell: signed.account_shell("Email").await?,
         email: signed.signed_in.account.email.shown(),

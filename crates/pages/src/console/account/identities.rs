@@ -14,12 +14,7 @@ use crate::response::see_other;
 const ADDRESS: &str = "/console/account/identities";
 
 /// Lists the linked identities, and the providers that can be linked.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    list_page(&signed, form).await
-}
-
-async fn list_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let linked = signed.steward().linked_identities.list(&signed.signed_in).await?;
     let mut providers = signed.steward().provider_sign_ins.offered(None).await?;
     providers.retain(|provider| !linked.iter().any(|(identity, _)| identity.provider_id == provider.id));
@@ -38,10 +33,8 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     let signed = &submission.signed;
     let id = IdentityProviderId::parse(submission.form.text("provider"));
     let id = id.ok_or(Error::NotFound(ResourceKind::IdentityProvider))?;
-    let (request, start) = (
-        &signed.caller.request,
-        ProviderSignInStart { link_to: Some(&signed.signed_in), ..ProviderSignInStart::default() },
-    );
+    let request = &signed.caller.request;
+    let start = ProviderSignInStart { link_to: Some(&signed.signed_in), ..ProviderSignInStart::default() };
     match signed.steward().provider_sign_ins.begin(request, &signed.browser.token, id, start).await {
         Ok(url) => {
             let provider = signed.steward().provider_sign_ins.usable(id).await?;
@@ -50,12 +43,6 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
         }
         Err(error) => submission.refuse(error).await?.or_show(|form| list_page(signed, form)).await,
     }
-}
-
-/// Asks whether to unlink an identity.
-pub(crate) async fn show_unlink(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    unlink_page(&signed, form).await
 }
 
 /// Unlinks an identity.
@@ -71,7 +58,8 @@ pub(crate) async fn submit_unlink(mut submission: Submission) -> Result<HttpResp
     }
 }
 
-async fn unlink_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to unlink an identity.
+pub(crate) async fn unlink_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let id = identity_id(signed)?;
     let linked = signed.steward().linked_identities.list(&signed.signed_in).await?;
     let found = linked.iter().find(|(identity, _)| identity.id == id);
@@ -87,10 +75,8 @@ async fn unlink_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         subject: provider.name.to_string(),
         last_used: Some(("It was last used", identity.last_used.into())),
         consequences,
-        address: format!("{ADDRESS}/{id}/unlink"),
         button: "Unlink the identity",
         is_danger: true,
-        back: ADDRESS.to_owned(),
     };
     view.form.page(signed, &view)
 }

@@ -10,12 +10,6 @@ use crate::response::see_other;
 
 const ADDRESS: &str = "/console/account/lost-factors";
 
-/// Shows whether a removal is scheduled.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    lost_page(&signed, form).await
-}
-
 /// Requests the removal.
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Remove lost second factors and passkeys");
@@ -45,7 +39,8 @@ pub(crate) async fn keep(submission: Submission) -> Result<HttpResponse, PageErr
     }
 }
 
-async fn lost_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows whether a removal is scheduled.
+pub(crate) async fn lost_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (steward, signed_in) = (signed.steward(), &signed.signed_in);
     let has_passkeys = !steward.passkeys.list(signed_in).await?.is_empty();
     let view = LostPage {

@@ -59,12 +59,6 @@ impl From<&Passkey> for Row {
     }
 }
 
-/// Shows the form that sets up a passkey.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    new_page(&signed, form).await
-}
-
 /// Sets up a passkey. Without a response of an authenticator, only confirms the password first.
 pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Set up a passkey");
@@ -109,12 +103,6 @@ pub(crate) async fn submit_rename(submission: Submission) -> Result<HttpResponse
     signed.next(ADDRESS, "The name was changed.")
 }
 
-/// Asks whether to remove a passkey.
-pub(crate) async fn show_remove(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    remove_page(&signed, form).await
-}
-
 /// Removes a passkey.
 pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Remove a passkey");
@@ -128,7 +116,8 @@ pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResp
     }
 }
 
-async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to remove a passkey.
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let id = passkey_id(signed)?;
     let passkeys = signed.steward().passkeys.list(&signed.signed_in).await?;
     let found = passkeys.into_iter().find(|passkey| passkey.id == id);
@@ -142,10 +131,8 @@ async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         consequences: vec![
             "You can no longer sign in with it. Delete it from your device or password manager, too.".to_owned(),
         ],
-        address: format!("{ADDRESS}/{id}/remove"),
         button: "Remove the passkey",
         is_danger: true,
-        back: ADDRESS.to_owned(),
     };
     view.form.page(signed, &view)
 }
@@ -154,7 +141,8 @@ fn passkey_id(signed: &Signed) -> Result<PasskeyId, PageError> {
     Ok(PasskeyId::parse(signed.parameter("passkey")).ok_or(Error::NotFound(ResourceKind::Passkey))?)
 }
 
-async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows the form that sets up a passkey.
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let passkeys = &signed.steward().passkeys;
     let challenge = match signed.caller.must_confirm || passkeys.must_use_one(&signed.signed_in).await? {
         true => None,

@@ -12,12 +12,6 @@ use crate::response::see_other;
 /// The address of the page.
 const ADDRESS: &str = "/console/account/password";
 
-/// Shows the form.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    password_page(&signed, form).await
-}
-
 /// Sets the new password. This browser stays signed in, with a new cookie.
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let has_password = submission.signed.signed_in.account.password.is_some();
@@ -73,7 +67,8 @@ fn of_field(error: Error) -> Error {
     }
 }
 
-async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows the form.
+pub(crate) async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let view = ChangePassword {
         shell: signed.account_shell("Password").await?,
         email: signed.signed_in.account.email.shown(),

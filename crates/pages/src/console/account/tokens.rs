@@ -10,7 +10,7 @@ use steward_domain::policy::Operation;
 use steward_domain::usecases::CreateToken;
 
 use crate::console::frame::timestamps::after_selected_days;
-use crate::console::frame::{Confirmation, FormState, Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::console::team::role_choices::{self, RoleChoices};
 use crate::error::PageError;
 use crate::form::Form;
@@ -87,7 +87,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     let (shell, now) = (new_shell(signed).await?, signed.steward().clock.now());
     let submitted = submission.run_once(Operation::PersonalTokenCreate, async |caller| {
         let issued = signed.steward().personal_tokens.create(caller, command(&submission.form, now)?).await?;
-        Outcome::page(&NewToken {
+        let view = NewToken {
             shell,
             label: issued.value.label.as_str(),
             value: issued.secret.expose(),
@@ -97,7 +97,8 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
                 signed.steward().address.at("/project/")
             ),
             expires_at: Timestamp::from(issued.value.expires_at),
-        })
+        };
+        Outcome::page(&view, ADDRESS)
     });
     submitted.await?.or_show(|form| new_page(signed, form)).await
 }
@@ -172,18 +173,6 @@ struct NewToken<'a> {
     expires_at: Timestamp,
 }
 
-impl SecretPage for NewToken<'_> {
-    fn afterwards(&self) -> String {
-        format!("{ADDRESS}?value=shown")
-    }
-}
-
-/// Asks whether to revoke a token.
-pub(crate) async fn show_revoke(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    revoke_page(&signed, form).await
-}
-
 /// Revokes a token.
 pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, id) = (&submission.signed, token_id(&submission.signed)?);
@@ -199,7 +188,8 @@ fn token_id(signed: &Signed) -> Result<PersonalTokenId, PageError> {
     Ok(id.ok_or(Error::NotFound(ResourceKind::PersonalToken))?)
 }
 
-async fn revoke_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to revoke a token.
+pub(crate) async fn revoke_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let token = signed.steward().personal_tokens.get(&signed.caller, token_id(signed)?).await?;
     let view = Confirmation {
         shell: signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "Revoke"),
@@ -208,10 +198,8 @@ async fn revoke_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         subject: token.label.to_string(),
         last_used: None,
         consequences: vec!["Programs that use the token are refused at once. This cannot be undone.".to_owned()],
-        address: format!("{ADDRESS}/{}/revoke", token.id),
         button: "Revoke the token",
         is_danger: true,
-        back: ADDRESS.to_owned(),
     };
     view.form.page(signed, &view)
 }

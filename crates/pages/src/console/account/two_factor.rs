@@ -5,7 +5,7 @@ use askama::Template;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{NewAuthenticatorKey, Secret};
 
-use crate::console::frame::{Confirmation, FormState, Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 use crate::response::see_other;
 
@@ -14,8 +14,6 @@ use super::qr_code::QrPath;
 /// The address of the overview, and those of the forms.
 const ADDRESS: &str = "/console/account/two-factor";
 const APP: &str = "/console/account/two-factor/app";
-const REMOVE: &str = "/console/account/two-factor/app/remove";
-const CODES: &str = "/console/account/two-factor/recovery-codes";
 
 /// Shows what the account has.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -103,12 +101,6 @@ struct AppPage {
     encrypted_key: String,
 }
 
-/// Asks whether to remove the app.
-pub(crate) async fn show_remove(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    remove_page(&signed, form).await
-}
-
 /// Removes the app and the recovery codes.
 pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Remove the authenticator app");
@@ -122,7 +114,8 @@ pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResp
     }
 }
 
-async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to remove the app.
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let view = Confirmation {
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Remove"),
         form,
@@ -132,18 +125,10 @@ async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         consequences: vec![
             "Anyone who knows your password can sign in then. Your recovery codes are removed too.".to_owned(),
         ],
-        address: REMOVE.to_owned(),
         button: "Remove the app",
         is_danger: true,
-        back: ADDRESS.to_owned(),
     };
     view.form.page(signed, &view)
-}
-
-/// Asks whether to replace the recovery codes.
-pub(crate) async fn show_codes(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    codes_page(&signed, form).await
 }
 
 /// Generates new recovery codes and shows them.
@@ -159,7 +144,8 @@ pub(crate) async fn submit_codes(mut submission: Submission) -> Result<HttpRespo
     }
 }
 
-async fn codes_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to replace the recovery codes.
+pub(crate) async fn codes_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let view = Confirmation {
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Recovery codes"),
         form,
@@ -167,10 +153,8 @@ async fn codes_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Pa
         subject: signed.signed_in.account.email.shown().to_owned(),
         last_used: None,
         consequences: vec!["The recovery codes that you saved before are no longer valid then.".to_owned()],
-        address: CODES.to_owned(),
         button: "Generate new codes",
         is_danger: false,
-        back: ADDRESS.to_owned(),
     };
     view.form.page(signed, &view)
 }
@@ -178,7 +162,7 @@ async fn codes_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Pa
 async fn show_recovery_codes(signed: &Signed, codes: &[Secret]) -> Result<HttpResponse, PageError> {
     let codes: Vec<&str> = codes.iter().map(Secret::expose).collect();
     let view = RecoveryCodesPage { shell: signed.account_shell("Two-factor").await?, codes: codes.join("\n") };
-    Outcome::page(&view)?.respond(signed)
+    Outcome::page(&view, ADDRESS)?.respond(signed)
 }
 
 #[derive(Template)]
@@ -187,10 +171,4 @@ struct RecoveryCodesPage {
     shell: Shell,
     /// One code per line.
     codes: String,
-}
-
-impl SecretPage for RecoveryCodesPage {
-    fn afterwards(&self) -> String {
-        format!("{ADDRESS}?value=shown")
-    }
 }

@@ -23,7 +23,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
     let verified = timeout(TIMEOUT, signed.steward().audit.verify(scope.chain())).await;
     let state = verified.ok().transpose()?.map_or(ChainState::TooLong, ChainState::of);
-    signed.page(&Chain { shell, state, is_team: scope.is_team(), back: scope.at("") })
+    signed.page(&Chain { shell, state, is_team: scope.is_team() })
 }
 
 /// A label, its value, and when it happened.
@@ -77,5 +77,4 @@ struct Chain {
     shell: Shell,
     state: ChainState,
     is_team: bool,
-    back: String,
 }

@@ -118,8 +118,8 @@ fn lines(events: &[AuditEvent]) -> String {
     events.iter().map(|event| format!("{}\n", to_json(event))).collect()
 }
 
-/// Parses the filters of a query. `default`: whether changes of items are selected if the query does not say it, and does
-/// not select one of their actions.
+/// Parses the filters of a query. `default`: whether changes of items are selected if the query does not say it, and
+/// does not select one of their actions.
 fn filter(given: &Form, default: ItemChanges) -> Result<AuditFilter, Error> {
     let mut violations = FieldViolations::default();
     let text = |name: &str| given.given(name).map(str::trim).filter(|text| !text.is_empty());

@@ -17,7 +17,7 @@ use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Sub
 use crate::error::PageError;
 use crate::form::Form;
 
-use super::scope::{address, below_client, below_list, client_id, list_address, list_shell, load};
+use super::scope::{address, below_client, below_list, client_id, list_shell, load};
 use super::secret::NewSecret;
 
 /// Values and labels of the field that decides whether the client has a secret.
@@ -45,7 +45,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
     let mut values: Vec<(&str, &str)> = grant_types.names().map(|name| ("grant_types", name)).collect();
     values.push(("type", ClientType::Confidential.as_str()));
     let form = FormState::new(&signed, &values);
-    new_page(&signed, &scope, form).await
+    form_page(&signed, &scope, None, form).await
 }
 
 /// Creates a client and shows the secret of a confidential one.
@@ -62,12 +62,12 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
         match &secret {
             Some(secret) => {
                 let shell = below_list(list, &scope, "New client");
-                Outcome::page(&NewSecret::of(shell, &client, secret, "The client was created"))
+                NewSecret::outcome(shell, &client, secret, false)
             }
             None => Ok(Outcome::next(address(project, client.id), "The client was created.")),
         }
     });
-    submitted.await?.or_show(|form| new_page(&submission.signed, &scope, form)).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
 }
 
 fn create_command(form: &Form) -> Result<CreateClient, Error> {
@@ -78,21 +78,6 @@ fn create_command(form: &Form) -> Result<CreateClient, Error> {
         input.require_pkce = Some(true);
     }
     CreateClient::parse(form.text("type"), &input, errors).map_err(|error| of_form(error, form))
-}
-
-async fn new_page(signed: &Signed, scope: &ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
-    let back = list_address(scope.project.id);
-    let view = ClientForm {
-        shell: below_list(list_shell(signed, scope).await?, scope, "New client"),
-        form,
-        types: Some(TYPES),
-        grant_types: GRANT_TYPES,
-        title: "New client",
-        address: format!("{back}/new"),
-        button: "Create the client",
-        back,
-    };
-    view.form.page(signed, &view)
 }
 
 /// Shows the form to change a client.
@@ -120,7 +105,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
     values.extend(settings.require_dpop.then_some(("require_dpop", "yes")));
     values.extend(settings.require_pushed_requests.then_some(("require_pushed_requests", "yes")));
     let form = FormState::new(&signed, &values);
-    edit_page(&signed, &scope, &client, form).await
+    form_page(&signed, &scope, Some(&client), form).await
 }
 
 /// Changes a client.
@@ -135,7 +120,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
     });
     let show = async |form| {
         let (scope, client) = load(&submission.signed).await?;
-        edit_page(&submission.signed, &scope, &client, form).await
+        form_page(&submission.signed, &scope, Some(&client), form).await
     };
     submitted.await?.or_show(show).await
 }
@@ -147,23 +132,21 @@ fn changes(form: &Form) -> Result<ClientChanges, Error> {
     errors.finish(Some(changes)).map_err(|error| of_form(error, form))
 }
 
-async fn edit_page(
+/// Shows the form of a new client, or of one that changes.
+async fn form_page(
     signed: &Signed,
     scope: &ProjectScope,
-    client: &ProjectClient,
+    client: Option<&ProjectClient>,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let back = address(client.project_id, client.id);
-    let view = ClientForm {
-        shell: below_client(list_shell(signed, scope).await?, scope, client, "Edit"),
-        form: form.with_revision(client.revision),
-        types: None,
-        grant_types: GRANT_TYPES,
-        title: "Edit the client",
-        address: format!("{back}/edit"),
-        button: "Save",
-        back,
+    let list = list_shell(signed, scope).await?;
+    let (shell, title, button) = match client {
+        None => (below_list(list, scope, "New client"), "New client", "Create the client"),
+        Some(client) => (below_client(list, scope, client, "Edit"), "Edit the client", "Save"),
     };
+    let form = form.with_revision(client.map(|client| client.revision));
+    let types = client.is_none().then_some(TYPES);
+    let view = ClientForm { shell, form, types, grant_types: GRANT_TYPES, title, button };
     view.form.page(signed, &view)
 }
 
@@ -245,9 +228,7 @@ struct ClientForm {
     types: Option<[(&'static str, &'static str); 2]>,
     grant_types: [(&'static str, &'static str); GrantType::ALL.len()],
     title: &'static str,
-    address: String,
     button: &'static str,
-    back: String,
 }
 
 #[cfg(test)]

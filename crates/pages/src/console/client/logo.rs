@@ -1,34 +1,22 @@
 //! The logo of a client: uploading and removing it.
 
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use actix_web::HttpResponse;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{ImageUse, ProjectClient};
 use steward_domain::policy::Operation;
 
-use crate::console::frame::{Confirmation, FormState, ImagePage, ImageSubmission, Outcome, Signed, Submission};
+use crate::console::frame::{
+    Confirmation, FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, Signed, Submission,
+};
 use crate::error::PageError;
 
 use super::scope::{address, below_client, client_id, list_shell, load};
 
-/// A form with the logo of a client. It is received only after the person's permission is checked.
-pub(crate) struct LogoSubmission {
-    image: ImageSubmission,
-    client: ProjectClient,
-}
-
-impl FromRequest for LogoSubmission {
-    type Error = PageError;
-    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let received = ImageSubmission::receive(request, payload, async |signed| {
-            let (scope, client) = load(signed).await?;
-            scope.permitted.require(Operation::ClientLogoUpload)?;
-            Ok((ImageUse::Logo, client))
-        });
-        async move { received.await.map(|(image, client)| Self { image, client }) }.boxed_local()
+impl ImageSubject for ProjectClient {
+    async fn permitted(signed: &Signed) -> Result<(ImageUse, Self), PageError> {
+        let (scope, client) = load(signed).await?;
+        scope.permitted.require(Operation::ClientLogoUpload)?;
+        Ok((ImageUse::Logo, client))
     }
 }
 
@@ -41,15 +29,9 @@ fn logo_address(client: &ProjectClient) -> String {
     format!("{}/logo", address(client.project_id, client.id))
 }
 
-/// Shows the logo and the form that replaces it.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    upload_page(&signed, form).await
-}
-
 /// Replaces the logo.
-pub(crate) async fn submit(upload: LogoSubmission) -> Result<HttpResponse, PageError> {
-    let LogoSubmission { image: ImageSubmission { submission, file }, client } = upload;
+pub(crate) async fn submit(upload: ImageSubmission<ProjectClient>) -> Result<HttpResponse, PageError> {
+    let ImageSubmission { submission, file, subject: client } = upload;
     let operation = Operation::ClientLogoUpload;
     submission.signed.begin(operation, 0)?;
     let submitted = submission.run_once(operation, async |caller| {
@@ -60,7 +42,8 @@ pub(crate) async fn submit(upload: LogoSubmission) -> Result<HttpResponse, PageE
     submitted.await?.or_show(|form| upload_page(&submission.signed, form)).await
 }
 
-async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows the logo and the form that replaces it.
+pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientLogoUpload)?;
@@ -69,7 +52,6 @@ async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         shell: below_client(list_shell(signed, &scope).await?, &scope, &client, "Logo"),
         form,
         title: "Logo",
-        address: logo_address(&client),
         image: path_of(&client).map(|path| (path, "Logo of the client")),
         used_as: ImageUse::Logo,
         note: if client.registered_itself {
@@ -77,15 +59,9 @@ async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         } else {
             "People see it in place of the icon of the project when they sign in to this client."
         },
-        back: (address(client.project_id, client.id), "Back to the client"),
+        back: "Back to the client",
     };
     view.form.page(signed, &view)
-}
-
-/// Asks whether to remove the logo.
-pub(crate) async fn show_remove(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    remove_page(&signed, form).await
 }
 
 /// Removes the logo.
@@ -99,7 +75,8 @@ pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse
     submitted.await?.or_show(|form| remove_page(&submission.signed, form)).await
 }
 
-async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to remove the logo.
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientLogoDelete)?;
@@ -107,19 +84,16 @@ async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
     if client.logo.is_none() {
         return Err(Error::NotFound(ResourceKind::Image).into());
     }
-    let back = logo_address(&client);
     let shell = below_client(list_shell(signed, &scope).await?, &scope, &client, "Logo");
     let page = Confirmation {
-        shell: shell.below(back.clone(), "Remove"),
+        shell: shell.below(logo_address(&client), "Remove"),
         form: form.with_revision(client.revision),
         title: "Remove the logo",
         subject: client.settings.name.to_string(),
         consequences: vec!["The uploaded file is deleted. Pages that link to it no longer show it.".to_owned()],
         last_used: None,
-        address: format!("{back}/remove"),
         button: "Remove the logo",
         is_danger: true,
-        back,
     };
     page.form.page(signed, &page)
 }

@@ -41,12 +41,6 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     })
 }
 
-/// Asks before a client is deleted.
-pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    delete_page(&signed, form).await
-}
-
 /// Deletes a client.
 pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Delete the client");
@@ -59,12 +53,12 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     submitted.await?.or_show(|form| delete_page(&submission.signed, form)).await
 }
 
-async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks before a client is deleted.
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientDelete)?;
     }
-    let back = address(client.project_id, client.id);
     let last_used = client.secret.as_ref().and_then(ClientSecret::last_use);
     let page = Confirmation {
         shell: below_client(list_shell(signed, &scope).await?, &scope, &client, "Delete"),
@@ -76,10 +70,8 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
             "This cannot be undone. A new client has another client ID.".to_owned(),
         ],
         last_used: last_used.map(|at| ("Its secret was last used on", at.into())),
-        address: format!("{back}/delete"),
         button: "Delete the client",
         is_danger: true,
-        back,
     };
     page.form.page(signed, &page)
 }

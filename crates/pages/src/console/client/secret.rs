@@ -2,11 +2,12 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
+use steward_domain::error::Error;
 use steward_domain::model::{ProjectClient, Secret};
 use steward_domain::policy::Operation;
 
 use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
-use crate::console::frame::{FormState, Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
 use super::ClientLine;
@@ -28,8 +29,7 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
         let grace = grace_seconds(&submission.form)?;
         let issued = submission.signed.steward().clients.rotate_secret(caller, project, id, grace).await?;
         let shell = below_client(list, &scope, &issued.value, "New secret");
-        let view = NewSecret::of(shell, &issued.value, &issued.secret, "The secret was rotated");
-        Outcome::page(&NewSecret { is_rotated: true, ..view })
+        NewSecret::outcome(shell, &issued.value, &issued.secret, true)
     });
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
 }
@@ -70,25 +70,25 @@ pub(crate) struct NewSecret<'a> {
     address: String,
 }
 
-impl<'a> NewSecret<'a> {
-    pub(crate) fn of(shell: Shell, client: &'a ProjectClient, secret: &'a Secret, title: &'static str) -> Self {
+impl NewSecret<'_> {
+    pub(crate) fn outcome(
+        shell: Shell,
+        client: &ProjectClient,
+        secret: &Secret,
+        is_rotated: bool,
+    ) -> Result<Outcome, Error> {
         let previous = client.secret.as_ref().and_then(|secret| secret.replaced.previous.as_ref());
-        Self {
+        let view = NewSecret {
             shell,
-            title,
+            title: if is_rotated { "The secret was rotated" } else { "The client was created" },
             client: client.settings.name.as_str(),
             client_id: client.id.to_string(),
             secret: secret.expose(),
-            is_rotated: false,
+            is_rotated,
             previous_until: previous.map(|previous| Timestamp::from(previous.expires_at)),
             address: address(client.project_id, client.id),
-        }
-    }
-}
-
-impl SecretPage for NewSecret<'_> {
-    fn afterwards(&self) -> String {
-        format!("{}?value=shown", self.address)
+        };
+        Outcome::page(&view, &view.address)
     }
 }
 

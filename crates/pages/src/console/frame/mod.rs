@@ -16,9 +16,9 @@ mod team_or_project;
 pub(crate) mod timestamps;
 
 pub(crate) use self::form::confirmation::Confirmation;
-pub(crate) use self::form::image::{ImagePage, ImageSubmission};
-pub(crate) use self::form::outcome::{Outcome, SecretPage, Submitted};
-pub(crate) use self::form::state::FormState;
+pub(crate) use self::form::image::{ImagePage, ImageSubject, ImageSubmission};
+pub(crate) use self::form::outcome::{Outcome, Submitted};
+pub(crate) use self::form::state::{FormState, opened};
 pub(crate) use self::form::submission::{Submission, is_of_confirmation, unless_deleted};
 pub(crate) use self::permitted::Permitted;
 pub(crate) use self::scope::{ProjectScope, TeamScope};

@@ -64,6 +64,11 @@ impl Shell {
         self.crumbs.push(Crumb::here(label));
         self
     }
+
+    /// Returns the address of the page above.
+    pub(crate) fn back(&self) -> &str {
+        self.crumbs.iter().rev().nth(1).and_then(|above| above.address.as_deref()).unwrap_or("/")
+    }
 }
 
 impl Signed {

@@ -47,8 +47,8 @@ impl FromRequest for Signed {
 }
 
 impl Signed {
-    /// Returns the person who is signed in, or the redirect to the sign-in page. Only a page that was opened is returned
-    /// to with its query; a form is shown again without its values.
+    /// Returns the person who is signed in, or the redirect to the sign-in page. Only a page that was opened is
+    /// returned to with its query; a form is shown again without its values.
     pub(crate) fn of(browser: Browser, request: HttpRequest) -> Result<Self, PageError> {
         let signed_in = match browser.person() {
             Ok(Some(signed_in)) => signed_in.clone(),
@@ -106,7 +106,7 @@ impl Signed {
         crate::form::Form::of_query(&self.request).text(name).to_owned()
     }
 
-    /// Whether the page follows one that showed a secret: see [`SecretPage`](super::SecretPage).
+    /// Whether the page follows one that showed a secret: see [`Outcome::page`](super::Outcome::page).
     pub(crate) fn follows_secret(&self) -> bool {
         self.query("value") == "shown"
     }
@@ -132,8 +132,8 @@ impl Signed {
         Ok(())
     }
 
-    /// Continues with the session that replaces the one of the request. Its cookie is set with the response, and with it the
-    /// one that says how the browser has signed in.
+    /// Continues with the session that replaces the one of the request. Its cookie is set with the response, and with
+    /// it the one that says how the browser has signed in.
     pub(crate) fn adopt(&mut self, session: Issued<Session>, known: Secret) {
         self.request.extensions_mut().insert(RenewedSession { token: session.secret.clone(), known });
         self.browser.token = session.secret;

@@ -18,8 +18,8 @@ const MONTHS: [&str; 12] = [
 
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
-/// A point in time as pages show it: in UTC. The script of the console shows it in the time zone of the reader, with the
-/// time that has passed since or remains until then.
+/// A point in time as pages show it: in UTC. The script of the console shows it in the time zone of the reader, with
+/// the time that has passed since or remains until then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timestamp(Time);
 

@@ -8,7 +8,7 @@ use steward_domain::model::{Label, Name, PageRequest, Project, ProjectId, Team, 
 use steward_domain::policy::{KeyRoles, Operation};
 use steward_domain::usecases::{CreateKey, CreateProject, RequestedAccess};
 
-use crate::console::frame::{Crumb, FormState, Outcome, Permitted, SecretPage, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, Submitted};
 use crate::console::key::snippets::Snippet;
 use crate::console::team::overview::create as create_team;
 use crate::error::PageError;
@@ -83,14 +83,14 @@ async fn submit_key(submission: &Submission, project: &Project) -> Result<Submit
         let command = label.map(|label| CreateKey { label, roles, is_private: true, expires_at: None });
         let issued = signed.steward().api_keys.create(caller, id, violations.finish(command)?).await?;
         let key = issued.secret.expose();
-        Outcome::page(&FirstKey {
+        let view = FirstKey {
             shell,
             key,
             snippets: Snippet::of_project(&signed.steward().address, id, key),
             project: project.name.as_str(),
             address: format!("/console/projects/{id}"),
-            steps: format!("/console/start?team={}&project={id}", project.team_id),
-        })
+        };
+        Outcome::page(&view, &format!("/console/start?team={}&project={id}", project.team_id))
     });
     submitted.await
 }
@@ -156,12 +156,4 @@ struct FirstKey<'a> {
     snippets: Vec<Snippet>,
     project: &'a str,
     address: String,
-    /// The steps, which are done.
-    steps: String,
-}
-
-impl SecretPage for FirstKey<'_> {
-    fn afterwards(&self) -> String {
-        format!("{}&value=shown", self.steps)
-    }
 }

@@ -24,11 +24,9 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 /// Deletes an item.
 pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemDelete).await?;
-    let (path, when, address) = (
-        submission.signed.item_path(&scope)?,
-        submission.precondition(),
-        grid_address(&scope, submission.form.text(BACK)),
-    );
+    let path = submission.signed.item_path(&scope)?;
+    let when = submission.precondition();
+    let address = grid_address(&scope, submission.form.text(BACK));
     let submitted = submission.run_once(Operation::ItemDelete, async |caller| {
         submission.signed.steward().items.delete_undoably(caller, path, when).await?;
         Ok(Outcome::next(address, "The item was deleted."))

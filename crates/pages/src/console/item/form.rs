@@ -109,12 +109,11 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let submitted = submission.run_once(operation, async |caller| {
         let before = stored.item.value.fields()?;
         let value = entered(&scope.fields, &submission.form, &before)?;
-        let changed = match is_json {
-            true => {
-                let outcome = items.put(caller, Accessor::Project, path.clone(), value, when).await;
-                outcome.map(|outcome| outcome.stored)
-            }
-            false => items.patch(caller, Accessor::Project, &path, value, when).await,
+        let changed = if is_json {
+            let outcome = items.put(caller, Accessor::Project, path.clone(), value, when).await;
+            outcome.map(|outcome| outcome.stored)
+        } else {
+            items.patch(caller, Accessor::Project, &path, value, when).await
         };
         let id = changed.map_err(|error| in_fields(error, &submission.form))?.item.id;
         Ok(Outcome::next(scope.item_address(id.as_str(), ""), "The item was changed."))

@@ -1,5 +1,5 @@
-//! The fields of an item that its form showed. If someone else changes the item before it is saved, the form keeps what the
-//! person edited, and no outdated value of the other fields.
+//! The fields of an item that its form showed. If someone else changes the item before it is saved, the form keeps what
+//! the person edited, and no outdated value of the other fields.
 
 use std::hash::Hasher as _;
 

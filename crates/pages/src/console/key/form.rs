@@ -30,7 +30,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
     let scope = signed.project().await?;
     scope.permitted.require(Operation::KeyCreate)?;
     let form = FormState::new(&signed, &[("visibility", "private")]);
-    new_page(&signed, &scope, form).await
+    form_page(&signed, &scope, None, form).await
 }
 
 /// Creates a key and shows its value.
@@ -43,9 +43,9 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     let submitted = submission.run_once_with(access, async |caller| {
         let new = create_command(&submission.form)?;
         let issued = submission.signed.steward().api_keys.create(caller, project, new).await?;
-        Outcome::page(&NewValue::of(shell, &submission.signed, &issued, "The key was created"))
+        NewValue::outcome(shell, &submission.signed, &issued, false)
     });
-    submitted.await?.or_show(|form| new_page(&submission.signed, &scope, form)).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
 }
 
 fn create_command(form: &Form) -> Result<CreateKey, Error> {
@@ -57,21 +57,6 @@ fn create_command(form: &Form) -> Result<CreateKey, Error> {
     violations.finish(label.zip(roles).map(|(label, roles)| CreateKey { label, roles, is_private, expires_at }))
 }
 
-async fn new_page(signed: &Signed, scope: &ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
-    let view = KeyForm {
-        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "New key"),
-        roles: RoleOptions::of(scope.permitted, &form, true),
-        form,
-        title: "New key",
-        address: scope.at("/keys/new"),
-        button: "Create the key",
-        visibilities: Some(VISIBILITIES),
-        about_public_keys: Some(about_public_keys()),
-        back: scope.at("/keys"),
-    };
-    view.form.page(signed, &view)
-}
-
 /// Shows the form to change a key.
 pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
     let (scope, key) = load(&signed).await?;
@@ -79,7 +64,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
     let roles = key.roles.to_string();
     let values: Vec<_> = roles.split(',').map(|role| ("roles", role)).chain([("label", key.label.as_str())]).collect();
     let form = FormState::new(&signed, &values);
-    edit_page(&signed, &scope, &key, form).await
+    form_page(&signed, &scope, Some(&key), form).await
 }
 
 /// Changes a key.
@@ -94,7 +79,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
     });
     let show = async |form| {
         let (scope, key) = load(&submission.signed).await?;
-        edit_page(&submission.signed, &scope, &key, form).await
+        form_page(&submission.signed, &scope, Some(&key), form).await
     };
     submitted.await?.or_show(show).await
 }
@@ -109,24 +94,26 @@ fn update_command(form: &Form) -> Result<UpdateKey, Error> {
     violations.finish(Some(command))
 }
 
-async fn edit_page(
+/// Shows the form of a new key, or of one that changes.
+async fn form_page(
     signed: &Signed,
     scope: &ProjectScope,
-    key: &ApiKey,
+    key: Option<&ApiKey>,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let form = form.with_revision(key.revision);
-    let back = address(key.project_id, key.id);
+    let tab = scope.shell(signed, "Keys").await?;
+    let (shell, title, button) = match key {
+        None => (tab.below(scope.at("/keys"), "New key"), "New key", "Create the key"),
+        Some(key) => (below_key(tab, scope, key, "Edit"), "Edit the key", "Save"),
+    };
     let view = KeyForm {
-        shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Edit"),
-        roles: RoleOptions::of(scope.permitted, &form, key.is_private),
-        form,
-        title: "Edit the key",
-        address: format!("{back}/edit"),
-        button: "Save",
-        visibilities: None,
-        about_public_keys: (!key.is_private).then(about_public_keys),
-        back,
+        shell,
+        roles: RoleOptions::of(scope.permitted, &form, key.is_none_or(|key| key.is_private)),
+        form: form.with_revision(key.map(|key| key.revision)),
+        title,
+        button,
+        visibilities: key.is_none().then_some(VISIBILITIES),
+        about_public_keys: key.is_none_or(|key| !key.is_private).then(about_public_keys),
     };
     view.form.page(signed, &view)
 }
@@ -171,8 +158,8 @@ struct RoleOption {
 }
 
 impl RoleOptions {
-    /// Returns what the person may grant and a key of this visibility may have, and what the form selects already: a key
-    /// keeps what someone else gave it.
+    /// Returns what the person may grant and a key of this visibility may have, and what the form selects already: a
+    /// key keeps what someone else gave it.
     fn of(permitted: Permitted, form: &FormState, is_private: bool) -> Self {
         let is_offered = |name: &str| {
             let roles = KeyRoles::parse(name).ok();
@@ -218,12 +205,10 @@ struct KeyForm {
     form: FormState,
     roles: RoleOptions,
     title: &'static str,
-    address: String,
     button: &'static str,
     /// The choices that only a new key has: the visibility and the expiry of a key do not change.
     visibilities: Option<[(&'static str, &'static str); 2]>,
     about_public_keys: Option<String>,
-    back: String,
 }
 
 #[cfg(test)]

@@ -37,12 +37,6 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     })
 }
 
-/// Asks before a key is deleted.
-pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    delete_page(&signed, form).await
-}
-
 /// Deletes a key.
 pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Delete the API key");
@@ -56,14 +50,14 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     submitted.await?.or_show(|form| delete_page(&submission.signed, form)).await
 }
 
-async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks before a key is deleted.
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (scope, key) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::KeyDelete)?;
     }
     let never_used = key.last_use().is_none().then(|| "It was never used.".to_owned());
     let consequences = std::iter::once("The key stops working at once. This cannot be undone.".to_owned());
-    let address = address(scope.project.id, key.id);
     let page = Confirmation {
         shell: below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Delete"),
         form: form.with_revision(key.revision),
@@ -71,10 +65,8 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         subject: key.label.to_string(),
         consequences: consequences.chain(never_used).collect(),
         last_used: key.last_use().map(|at| ("It was last used on", at.into())),
-        address: format!("{address}/delete"),
         button: "Delete the key",
         is_danger: true,
-        back: address,
     };
     page.form.page(signed, &page)
 }

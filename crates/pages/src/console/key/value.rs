@@ -2,11 +2,12 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
+use steward_domain::error::Error;
 use steward_domain::model::{ApiKey, Issued, Secret};
 use steward_domain::policy::{Operation, Permission};
 
 use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
-use crate::console::frame::{FormState, Outcome, ProjectScope, SecretPage, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
 use super::overview::{KeyLine, address, below_key, key_id, load};
@@ -28,8 +29,7 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
         let grace = grace_seconds(&submission.form)?;
         let issued = submission.signed.steward().api_keys.regenerate(caller, project, id, grace).await?;
         let shell = below_key(tab, &scope, &issued.value, "New value");
-        let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
-        Outcome::page(&NewValue { is_rotated: true, ..view })
+        NewValue::outcome(shell, &submission.signed, &issued, true)
     });
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
 }
@@ -76,8 +76,6 @@ async fn verify_page(
     signed.page(&Verify {
         shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Verify a value"),
         form: FormState::new(signed, &[]),
-        address: scope.at("/keys/verify"),
-        back: scope.at("/keys"),
         is_verified,
         key,
     })
@@ -100,28 +98,28 @@ pub(crate) struct NewValue<'a> {
     address: String,
 }
 
-impl<'a> NewValue<'a> {
-    pub(crate) fn of(shell: Shell, signed: &Signed, issued: &'a Issued<ApiKey>, title: &'static str) -> Self {
+impl NewValue<'_> {
+    pub(crate) fn outcome(
+        shell: Shell,
+        signed: &Signed,
+        issued: &Issued<ApiKey>,
+        is_rotated: bool,
+    ) -> Result<Outcome, Error> {
         let (key, value) = (&issued.value, issued.secret.expose());
         let reads_project = key.roles.permissions().has(Permission::ProjectRead);
         let service = &signed.steward().address;
-        Self {
+        let view = NewValue {
             shell,
-            title,
+            title: if is_rotated { "The key was rotated" } else { "The key was created" },
             label: key.label.as_str(),
             value,
             is_private: key.is_private,
-            is_rotated: false,
+            is_rotated,
             previous_until: key.replaced.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
             snippets: if reads_project { Snippet::of_project(service, key.project_id, value) } else { Vec::new() },
             address: address(key.project_id, key.id),
-        }
-    }
-}
-
-impl SecretPage for NewValue<'_> {
-    fn afterwards(&self) -> String {
-        format!("{}?value=shown", self.address)
+        };
+        Outcome::page(&view, &view.address)
     }
 }
 
@@ -139,8 +137,6 @@ struct Rotate {
 struct Verify {
     shell: Shell,
     form: FormState,
-    address: String,
-    back: String,
     /// Whether a value was submitted.
     is_verified: bool,
     /// The key with this value.

@@ -179,10 +179,8 @@ async fn action_page(
         last_used: None,
         consequences: [action.consequences()],
         is_typed: action == Action::Delete,
-        address: format!("{}/{}", address(account.id), action.path()),
         button: action.title(),
         is_danger: action.is_danger(),
-        back: address(account.id),
     };
     view.form.page(signed, &view)
 }
@@ -200,8 +198,6 @@ struct ActionPage<'a> {
     last_used: Option<(&'static str, Timestamp)>,
     /// Whether the operator types the email address to confirm.
     is_typed: bool,
-    address: String,
     button: &'static str,
     is_danger: bool,
-    back: String,
 }

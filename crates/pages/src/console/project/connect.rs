@@ -153,8 +153,8 @@ async fn sign_in(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignIn>
     Ok(Some(SignIn { name, at: user.created_at.into(), is_first, browser }))
 }
 
-/// Returns the browser in which the person who looks at the page signed in to the project first, if that sign-in is active. The
-/// browsers of others are not shown.
+/// Returns the browser in which the person who looks at the page signed in to the project first, if that sign-in is
+/// active. The browsers of others are not shown.
 async fn own_browser(signed: &Signed, scope: &ProjectScope, user: &ProjectUser) -> Result<Option<String>, PageError> {
     if user.account_id != signed.signed_in.account.id || !scope.permitted.may(Operation::UserSessionList) {
         return Ok(None);

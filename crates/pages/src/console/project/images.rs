@@ -1,35 +1,22 @@
 //! The images of a project: uploading and removing them.
 
-use actix_web::dev::Payload;
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use askama::Template;
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Project, ProjectImage};
+use steward_domain::model::{ImageUse, Project, ProjectImage};
 use steward_domain::policy::Operation;
 
-use crate::console::frame::{FormState, ImagePage, ImageSubmission, Outcome, ProjectScope, Shell, Signed, Submission};
+use crate::console::frame::{
+    FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, ProjectScope, Shell, Signed, Submission,
+};
 use crate::error::PageError;
 
-/// A form with an image. It is received only after the person's permission is checked.
-pub(crate) struct ProjectImageSubmission {
-    image: ImageSubmission,
-    which: ProjectImage,
-    scope: ProjectScope,
-}
-
-impl FromRequest for ProjectImageSubmission {
-    type Error = PageError;
-    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let received = ImageSubmission::receive(request, payload, async |signed| {
-            let (which, scope) = (image_in_path(signed)?, signed.project().await?);
-            scope.permitted.require(upload_operation(which))?;
-            Ok((which.used_as(), (which, scope)))
-        });
-        async move { received.await.map(|(image, (which, scope))| Self { image, which, scope }) }.boxed_local()
+impl ImageSubject for (ProjectImage, ProjectScope) {
+    async fn permitted(signed: &Signed) -> Result<(ImageUse, Self), PageError> {
+        let (which, scope) = (image_in_path(signed)?, signed.project().await?);
+        scope.permitted.require(upload_operation(which))?;
+        Ok((which.used_as(), (which, scope)))
     }
 }
 
@@ -55,15 +42,9 @@ fn address(scope: &ProjectScope, which: ProjectImage) -> String {
     scope.at(&format!("/images/{}", which.used_as().as_str()))
 }
 
-/// Shows an image and the form that replaces it.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    upload_page(&signed, form).await
-}
-
 /// Replaces an image.
-pub(crate) async fn submit(upload: ProjectImageSubmission) -> Result<HttpResponse, PageError> {
-    let ProjectImageSubmission { image: ImageSubmission { submission, file }, which, scope } = upload;
+pub(crate) async fn submit(upload: ImageSubmission<(ProjectImage, ProjectScope)>) -> Result<HttpResponse, PageError> {
+    let ImageSubmission { submission, file, subject: (which, scope) } = upload;
     let operation = upload_operation(which);
     submission.signed.begin(operation, 0)?;
     let submitted = submission.run_once(operation, async |caller| {
@@ -73,7 +54,8 @@ pub(crate) async fn submit(upload: ProjectImageSubmission) -> Result<HttpRespons
     submitted.await?.or_show(|form| upload_page(&submission.signed, form)).await
 }
 
-async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows an image and the form that replaces it.
+pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (scope, which) = (signed.project().await?, image_in_path(signed)?);
     scope.permitted.require(Operation::ProjectUpdate)?;
     let (title, alt) = title(which);
@@ -81,11 +63,10 @@ async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         shell: scope.shell(signed, "Settings").await?.below(scope.at("/settings"), title),
         form,
         title,
-        address: address(&scope, which),
         image: path_of(&scope.project, which).map(|path| (path, alt)),
         used_as: which.used_as(),
         note: "",
-        back: (scope.at("/settings"), "Back to the settings"),
+        back: "Back to the settings",
     };
     view.form.page(signed, &view)
 }
@@ -96,12 +77,6 @@ const fn title(which: ProjectImage) -> (&'static str, &'static str) {
         ProjectImage::Icon => ("Icon", "Icon of the project"),
         ProjectImage::Background => ("Background image", "Background image of the project"),
     }
-}
-
-/// Asks whether to remove an image.
-pub(crate) async fn show_remove(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    remove_page(&signed, form).await
 }
 
 /// Removes an image.
@@ -119,17 +94,18 @@ pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse
     submitted.await?.or_show(|form| remove_page(&submission.signed, form)).await
 }
 
-async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks whether to remove an image.
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (scope, which) = (signed.project().await?, image_in_path(signed)?);
     scope.permitted.require(Operation::ProjectUpdate)?;
     if scope.project.images.get(which).is_none() {
         return Err(Error::NotFound(ResourceKind::Image).into());
     }
     let form = form.with_revision(scope.project.revision);
-    let (title, address) = (title(which).0, address(&scope, which));
+    let (title, _) = title(which);
     let settings = scope.shell(signed, "Settings").await?;
-    let shell = settings.below(scope.at("/settings"), title).below(address.clone(), "Remove");
-    let view = RemoveImage { shell, title, address, form };
+    let shell = settings.below(scope.at("/settings"), title).below(address(&scope, which), "Remove");
+    let view = RemoveImage { shell, title, form };
     view.form.page(signed, &view)
 }
 
@@ -138,6 +114,5 @@ async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
 struct RemoveImage {
     shell: Shell,
     title: &'static str,
-    address: String,
     form: FormState,
 }

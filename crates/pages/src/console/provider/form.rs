@@ -20,7 +20,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
     let scope = ProviderScope::of(&signed).await?;
     scope.require_write()?;
     let form = FormState::new(&signed, &[("kind", ProviderKind::OpenIdConnect.as_str())]);
-    new_page(&signed, &scope, form).await
+    form_page(&signed, &scope, None, form).await
 }
 
 /// Adds a provider, and shows the redirect URI that has to be registered there.
@@ -45,22 +45,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
         let message = "The provider was added. Register the redirect URI there.";
         Ok(Outcome::next(scope.at(&format!("/{}", provider.id)), message))
     });
-    submitted.await?.or_show(|form| new_page(&submission.signed, &scope, form)).await
-}
-
-async fn new_page(signed: &Signed, scope: &ProviderScope, form: FormState) -> Result<HttpResponse, PageError> {
-    let view = ProviderForm {
-        shell: scope.shell_below(signed, "New provider").await?,
-        kinds: ProviderKind::ALL.iter().map(|kind| (kind.as_str(), kind.label())).collect(),
-        of_service: scope.project().is_none(),
-        form,
-        is_new: true,
-        title: "New provider",
-        address: scope.at("/new"),
-        button: "Add the provider",
-        back: scope.at(""),
-    };
-    view.form.page(signed, &view)
+    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
 }
 
 /// Shows the form to change a provider.
@@ -75,7 +60,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
     ];
     values.extend(provider.is_enabled.then_some(("is_enabled", "yes")));
     let form = FormState::new(&signed, &values);
-    edit_page(&signed, &scope, &provider, form).await
+    form_page(&signed, &scope, Some(&provider), form).await
 }
 
 /// Changes a provider.
@@ -91,7 +76,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
     });
     let show = async |form| {
         let (scope, provider) = load(&submission.signed).await?;
-        edit_page(&submission.signed, &scope, &provider, form).await
+        form_page(&submission.signed, &scope, Some(&provider), form).await
     };
     submitted.await?.or_show(show).await
 }
@@ -116,23 +101,25 @@ fn domains(form: &Form) -> Vec<String> {
     lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-async fn edit_page(
+/// Shows the form of a new provider, or of one that changes.
+async fn form_page(
     signed: &Signed,
     scope: &ProviderScope,
-    provider: &IdentityProvider,
+    provider: Option<&IdentityProvider>,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let back = scope.at(&format!("/{}", provider.id));
+    let (shell, title, button) = match provider {
+        None => (scope.shell_below(signed, "New provider").await?, "New provider", "Add the provider"),
+        Some(provider) => (scope.shell_of(signed, provider, "Edit").await?, "Edit the provider", "Save"),
+    };
     let view = ProviderForm {
-        shell: scope.shell_of(signed, provider, "Edit").await?,
-        kinds: Vec::new(),
+        shell,
+        form: form.with_revision(provider.map(|provider| provider.revision)),
+        kinds: ProviderKind::ALL.iter().map(|kind| (kind.as_str(), kind.label())).collect(),
         of_service: scope.project().is_none(),
-        form: form.with_revision(provider.revision),
-        is_new: false,
-        title: "Edit the provider",
-        address: format!("{back}/edit"),
-        button: "Save",
-        back,
+        is_new: provider.is_none(),
+        title,
+        button,
     };
     view.form.page(signed, &view)
 }
@@ -142,13 +129,11 @@ async fn edit_page(
 struct ProviderForm {
     shell: Shell,
     form: FormState,
-    /// The kinds to select from, with their labels.
+    /// The kinds that a new provider can have, with their labels.
     kinds: Vec<(&'static str, &'static str)>,
     /// Whether it is a provider of the service, which can be required for email domains.
     of_service: bool,
     is_new: bool,
     title: &'static str,
-    address: String,
     button: &'static str,
-    back: String,
 }

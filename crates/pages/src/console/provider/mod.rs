@@ -34,12 +34,6 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     })
 }
 
-/// Asks before a provider is deleted.
-pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    delete_page(&signed, form).await
-}
-
 /// Deletes a provider.
 pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Delete the provider");
@@ -52,10 +46,10 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     submitted.await?.or_show(|form| delete_page(&submission.signed, form)).await
 }
 
-async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Asks before a provider is deleted.
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let (scope, provider) = load(signed).await?;
     scope.require_write()?;
-    let back = scope.at(&format!("/{}", provider.id));
     let page = Confirmation {
         shell: scope.shell_of(signed, &provider, "Delete").await?,
         form: form.with_revision(provider.revision),
@@ -67,10 +61,8 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
                 .to_owned(),
             "If you add the provider again, people have to link their identities again.".to_owned(),
         ],
-        address: format!("{back}/delete"),
         button: "Delete the provider",
         is_danger: true,
-        back,
     };
     page.form.page(signed, &page)
 }

@@ -1,5 +1,5 @@
-//! The draft of a schema: what a person entered in an editor and did not publish yet. Each step of the editors keeps it,
-//! so that leaving the page loses nothing.
+//! The draft of a schema: what a person entered in an editor and did not publish yet. Each step of the editors keeps
+//! it, so that leaving the page loses nothing.
 
 use std::sync::Arc;
 
@@ -173,8 +173,8 @@ pub(crate) async fn as_json(
     }
 }
 
-/// Returns the rows of the draft for the form, and the reviewed document that they are part of. `None` if it is not valid
-/// JSON.
+/// Returns the rows of the draft for the form, and the reviewed document that they are part of. `None` if it is not
+/// valid JSON.
 pub(crate) async fn as_rows(signed: &Signed, draft: &SchemaDraft) -> Result<Option<(Rows, String)>, PageError> {
     if draft.editor == DraftEditor::Tables {
         let form = form_of(draft)?;

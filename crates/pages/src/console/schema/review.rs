@@ -52,8 +52,8 @@ impl Review {
             Err(Error::Conflict(Conflict::TooManyItems)) => {
                 let checked = schemas.verify(document).await?;
                 let (listed, warnings) = (checked.changes, checked.warnings);
-                let (changes, added) =
-                    (ChangeLine::listed(&listed.changes), Rows::added(listed.changes.iter(), &members));
+                let changes = ChangeLine::listed(&listed.changes);
+                let added = Rows::added(listed.changes.iter(), &members);
                 return Ok(Self { class: None, changes, is_truncated: listed.truncated, added, warnings });
             }
             checked => checked?,
@@ -171,7 +171,7 @@ pub(crate) async fn page(
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
     let shell = scope.shell(signed, "Schema").await?.below(scope.at("/schema"), publication.title.clone());
-    let view = ReviewPage { shell, back: scope.at("/schema"), review, publication, form };
+    let view = ReviewPage { shell, review, publication, form };
     view.form.page(signed, &view)
 }
 
@@ -179,7 +179,6 @@ pub(crate) async fn page(
 #[template(path = "console/schema/review.html")]
 struct ReviewPage {
     shell: Shell,
-    back: String,
     review: Review,
     publication: ReviewedPublication,
     form: FormState,

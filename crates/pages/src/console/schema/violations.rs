@@ -64,7 +64,8 @@ fn path_and_message(violation: &Value) -> Option<(Vec<String>, String)> {
     Some((path, message))
 }
 
-/// Returns the path of a change that is not possible: `tables`, the table, `fields`, the field, without those that it does not have.
+/// Returns the path of a change that is not possible: `tables`, the table, `fields`, the field, without those that it
+/// does not have.
 fn path_of_change(change: &Value) -> Vec<String> {
     let member = |name: &str| change.get(name).and_then(Value::as_str).map(str::to_owned);
     let (table, field) = (member("table"), member("field"));

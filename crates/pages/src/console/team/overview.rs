@@ -11,12 +11,6 @@ use crate::console::frame::{Crumb, FormState, Outcome, Shell, Signed, Submission
 use crate::error::PageError;
 use crate::form::Form;
 
-/// Shows the form to create a team.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    new_page(&signed, form).await
-}
-
 /// Creates a team.
 pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, PageError> {
     let access = submission.access(Operation::TeamCreate);
@@ -27,7 +21,8 @@ pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, P
     submitted.await?.or_show(|form| new_page(&submission.signed, form)).await
 }
 
-async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows the form to create a team.
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let shell = signed.shell(vec![Crumb::here("New team")], Vec::new()).await?;
     let view = NewTeam { shell, form };
     view.form.page(signed, &view)

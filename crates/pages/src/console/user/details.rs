@@ -152,10 +152,8 @@ async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> R
             "A service that verifies access tokens on its own may accept one for up to 15 minutes.".to_owned(),
             "The user can sign in again. Block the user to prevent that.".to_owned(),
         ],
-        address: scope.at("/sign-out"),
         button: "Sign the user out",
         is_danger: true,
-        back: scope.at(""),
     };
     page.form.page(signed, &page)
 }

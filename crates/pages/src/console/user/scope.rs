@@ -92,10 +92,7 @@ impl UserScope {
     pub(crate) async fn shell(&self, signed: &Signed, below: Vec<Crumb>) -> Result<Shell, PageError> {
         let project = &self.project;
         let team = Crumb { label: project.team_name.clone(), address: project.team_address() };
-        let user = match below.is_empty() {
-            true => Crumb::here(self.name()),
-            false => Crumb::to(self.name(), self.at("")),
-        };
+        let user = if below.is_empty() { Crumb::here(self.name()) } else { Crumb::to(self.name(), self.at("")) };
         let above = [
             team,
             Crumb::to(project.project.name.as_str(), project.at("")),

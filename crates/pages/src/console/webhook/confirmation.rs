@@ -12,8 +12,6 @@ use super::scope::{WebhookAction, WebhookScope, load};
 /// A change that is confirmed, and what its page says.
 pub(crate) struct WebhookConfirmation {
     pub(crate) action: WebhookAction,
-    /// The last part of the address, such as "delete".
-    pub(crate) path: &'static str,
     /// The name of the page below that of the webhook.
     pub(crate) label: &'static str,
     /// What is going to happen, such as "Delete the webhook".
@@ -27,8 +25,7 @@ pub(crate) struct WebhookConfirmation {
 impl WebhookConfirmation {
     /// Asks before the change.
     pub(crate) async fn show(&self, signed: Signed) -> Result<HttpResponse, PageError> {
-        let form = FormState::new(&signed, &[]);
-        self.page(&signed, form).await
+        self.page(&signed, FormState::new(&signed, &[])).await
     }
 
     /// Makes the change. If it is refused, the page is shown again.
@@ -47,7 +44,6 @@ impl WebhookConfirmation {
         if !form.is_refused() {
             scope.require(self.action)?;
         }
-        let back = scope.at(&format!("/{}", webhook.id));
         let page = Confirmation {
             shell: scope.shell_of(signed, &webhook, self.label).await?,
             form: form.with_revision(webhook.revision),
@@ -55,10 +51,8 @@ impl WebhookConfirmation {
             subject: webhook.url.as_str().to_owned(),
             last_used: None,
             consequences: self.consequences.iter().map(|text| (*text).to_owned()).collect(),
-            address: format!("{back}/{}", self.path),
             button: self.button,
             is_danger: self.is_danger,
-            back,
         };
         page.form.page(signed, &page)
     }

@@ -22,7 +22,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
     let scope = WebhookScope::of(&signed).await?;
     scope.require(WebhookAction::Create)?;
     let form = FormState::new(&signed, &[("events", "*"), ("ordering", WebhookOrdering::default().as_str())]);
-    new_page(&signed, &scope, form).await
+    form_page(&signed, &scope, None, form).await
 }
 
 /// Creates a webhook and shows its secret.
@@ -33,24 +33,9 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     let submitted = submission.run_once(scope.operation(WebhookAction::Create), async |caller| {
         let new = values(&submission)?;
         let issued = submission.signed.steward().webhooks.create(caller, scope.id(), new).await?;
-        Outcome::page(&NewSecret::of(shell, &scope, &issued, "The webhook was created"))
+        NewSecret::outcome(shell, &scope, &issued, "The webhook was created")
     });
-    submitted.await?.or_show(|form| new_page(&submission.signed, &scope, form)).await
-}
-
-async fn new_page(signed: &Signed, scope: &WebhookScope, form: FormState) -> Result<HttpResponse, PageError> {
-    let view = WebhookForm {
-        shell: scope.shell_below(signed, "New webhook").await?,
-        groups: groups(scope, &form),
-        orderings: orderings(),
-        hint: receiver_hint(signed),
-        form,
-        title: "New webhook",
-        address: scope.at("/new"),
-        button: "Create the webhook",
-        back: scope.at(""),
-    };
-    view.form.page(signed, &view)
+    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
 }
 
 /// Shows the form to change a webhook.
@@ -61,7 +46,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
     let values: Vec<_> = events.iter().map(|name| ("events", name.as_str())).collect();
     let others = vec![("url", webhook.url.as_str()), ("ordering", webhook.ordering.as_str())];
     let form = FormState::new(&signed, &[values, others].concat());
-    edit_page(&signed, &scope, &webhook, form).await
+    form_page(&signed, &scope, Some(&webhook), form).await
 }
 
 /// Changes a webhook.
@@ -79,30 +64,25 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
     });
     let show = async |form| {
         let (scope, webhook) = load(&submission.signed).await?;
-        edit_page(&submission.signed, &scope, &webhook, form).await
+        form_page(&submission.signed, &scope, Some(&webhook), form).await
     };
     submitted.await?.or_show(show).await
 }
 
-async fn edit_page(
+/// Shows the form of a new webhook, or of one that changes.
+async fn form_page(
     signed: &Signed,
     scope: &WebhookScope,
-    webhook: &Webhook,
+    webhook: Option<&Webhook>,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let form = form.with_revision(webhook.revision);
-    let back = scope.at(&format!("/{}", webhook.id));
-    let view = WebhookForm {
-        shell: scope.shell_of(signed, webhook, "Edit").await?,
-        groups: groups(scope, &form),
-        orderings: orderings(),
-        hint: receiver_hint(signed),
-        form,
-        title: "Edit the webhook",
-        address: format!("{back}/edit"),
-        button: "Save",
-        back,
+    let (shell, title, button) = match webhook {
+        None => (scope.shell_below(signed, "New webhook").await?, "New webhook", "Create the webhook"),
+        Some(webhook) => (scope.shell_of(signed, webhook, "Edit").await?, "Edit the webhook", "Save"),
     };
+    let form = form.with_revision(webhook.map(|webhook| webhook.revision));
+    let (groups, orderings, hint) = (groups(scope, &form), orderings(), receiver_hint(signed));
+    let view = WebhookForm { shell, form, groups, orderings, hint, title, button };
     view.form.page(signed, &view)
 }
 
@@ -181,9 +161,7 @@ struct WebhookForm {
     /// What the URL can be.
     hint: &'static str,
     title: &'static str,
-    address: String,
     button: &'static str,
-    back: String,
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use super::scope::{WebhookAction, WebhookScope, load, webhook_id};
 
 const PAUSE: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Update,
-    path: "pause",
     label: "Pause",
     title: "Pause the webhook",
     consequences: &[
@@ -27,7 +26,6 @@ const PAUSE: WebhookConfirmation = WebhookConfirmation {
 };
 const RESUME: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Update,
-    path: "resume",
     label: "Resume",
     title: "Resume the webhook",
     consequences: &[
@@ -39,7 +37,6 @@ const RESUME: WebhookConfirmation = WebhookConfirmation {
 };
 const DELETE: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Delete,
-    path: "delete",
     label: "Delete",
     title: "Delete the webhook",
     consequences: &["Nothing more is sent, and its deliveries are no longer listed. This cannot be undone."],

@@ -2,9 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
+use steward_domain::error::Error;
 use steward_domain::model::{Issued, Webhook};
 
-use crate::console::frame::{Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
 use super::confirmation::WebhookConfirmation;
@@ -12,7 +13,6 @@ use super::scope::{WebhookAction, WebhookScope, webhook_id};
 
 const ROTATE: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Rotate,
-    path: "rotate",
     label: "Rotate the secret",
     title: "Rotate the secret of the webhook",
     consequences: &[
@@ -37,7 +37,7 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
     let submitted = ROTATE.submit(&submission, &scope, async |caller| {
         let issued = submission.signed.steward().webhooks.rotate(caller, scope.id(), id).await?;
         let shell = scope.below_webhook(list, &issued.value, "New secret");
-        Outcome::page(&NewSecret::of(shell, &scope, &issued, "The secret was rotated"))
+        NewSecret::outcome(shell, &scope, &issued, "The secret was rotated")
     });
     submitted.await
 }
@@ -55,22 +55,22 @@ pub(crate) struct NewSecret<'a> {
     address: String,
 }
 
-impl SecretPage for NewSecret<'_> {
-    fn afterwards(&self) -> String {
-        format!("{}?value=shown", self.address)
-    }
-}
-
-impl<'a> NewSecret<'a> {
-    pub(crate) fn of(shell: Shell, scope: &WebhookScope, issued: &'a Issued<Webhook>, title: &'static str) -> Self {
+impl NewSecret<'_> {
+    pub(crate) fn outcome(
+        shell: Shell,
+        scope: &WebhookScope,
+        issued: &Issued<Webhook>,
+        title: &'static str,
+    ) -> Result<Outcome, Error> {
         let webhook = &issued.value;
-        Self {
+        let view = NewSecret {
             shell,
             title,
             url: webhook.url.as_str(),
             secret: issued.secret.expose(),
             previous_until: webhook.replaced.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
             address: scope.at(&format!("/{}", webhook.id)),
-        }
+        };
+        Outcome::page(&view, &view.address)
     }
 }

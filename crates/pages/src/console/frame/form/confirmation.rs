@@ -20,10 +20,6 @@ pub(crate) struct Confirmation {
     pub(crate) consequences: Vec<String>,
     /// When it was last used, and the words before that.
     pub(crate) last_used: Option<(&'static str, Timestamp)>,
-    /// Where the form is submitted to.
-    pub(crate) address: String,
     pub(crate) button: &'static str,
     pub(crate) is_danger: bool,
-    /// The page to return to without the action.
-    pub(crate) back: String,
 }

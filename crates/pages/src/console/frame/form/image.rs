@@ -3,7 +3,7 @@
 use std::hash::Hasher as _;
 
 use actix_web::dev::Payload;
-use actix_web::{FromRequest as _, HttpRequest};
+use actix_web::{FromRequest, HttpRequest};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use siphasher::sip::SipHasher13;
@@ -21,10 +21,17 @@ use super::submission::Submission;
 /// Maximum size of a form: that of the largest image and some fields.
 const MAX_BYTES: usize = ImageUse::Background.max_bytes() + 64 * 1024;
 
-/// A submitted form with an image.
-pub(crate) struct ImageSubmission {
+/// What has an image.
+pub(crate) trait ImageSubject: Sized + 'static {
+    /// Returns what the path names, and what its image is used for. Fails if the person may not upload it.
+    async fn permitted(signed: &Signed) -> Result<(ImageUse, Self), PageError>;
+}
+
+/// A submitted form with an image. It is received only after the person's permission is checked.
+pub(crate) struct ImageSubmission<T> {
     pub(crate) submission: Submission,
     pub(crate) file: ImageUpload,
+    pub(crate) subject: T,
 }
 
 /// The file of a submitted form.
@@ -34,24 +41,22 @@ pub(crate) struct ImageUpload {
     is_too_large: bool,
 }
 
-impl ImageSubmission {
-    /// Receives a form once `permitted` succeeds, which returns what the image is used for, and what else the page is about.
-    pub(crate) fn receive<T: 'static>(
-        request: &HttpRequest,
-        payload: &mut Payload,
-        permitted: impl AsyncFnOnce(&Signed) -> Result<(ImageUse, T), PageError> + 'static,
-    ) -> LocalBoxFuture<'static, Result<(Self, T), PageError>> {
+impl<T: ImageSubject> FromRequest for ImageSubmission<T> {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let signed = Signed::from_request(request, payload);
         let upload = Upload::read(request, payload, MAX_BYTES);
         async move {
             let signed = signed.await?;
-            let (used_as, subject) = permitted(&signed).await?;
+            let (used_as, subject) = T::permitted(&signed).await?;
 
             let Upload { form, file, is_too_large } = upload.await?;
             signed.browser.check(&form)?;
             let form = with_digest(&form, file.as_deref());
             let file = ImageUpload { used_as, content: file, is_too_large };
-            Ok((Self { submission: Submission::new(signed, form), file }, subject))
+            Ok(Self { submission: Submission::new(signed, form), file, subject })
         }
         .boxed_local()
     }
@@ -84,15 +89,13 @@ pub(crate) struct ImagePage {
     pub(crate) shell: Shell,
     pub(crate) form: FormState,
     pub(crate) title: &'static str,
-    /// Where the form is submitted to. The page that removes the image is below it.
-    pub(crate) address: String,
     /// The path of the current image, and what it is.
     pub(crate) image: Option<(String, &'static str)>,
     pub(crate) used_as: ImageUse,
     /// A sentence about where people see the image; empty for none.
     pub(crate) note: &'static str,
-    /// The page to return to, and the words of its link.
-    pub(crate) back: (String, &'static str),
+    /// The words of the link to the page above.
+    pub(crate) back: &'static str,
 }
 
 impl ImagePage {

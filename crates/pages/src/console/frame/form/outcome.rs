@@ -15,13 +15,6 @@ use super::state::FormState;
 /// Header with the address that htmx shows for the page (htmx reference, response headers).
 const PUSH_URL: HeaderName = HeaderName::from_static("hx-push-url");
 
-/// A page with a secret that is shown once.
-pub(crate) trait SecretPage: Template {
-    /// Returns the address of the page that says that the value was shown, which a browser opens when a script loaded
-    /// this page and the person reloads it. MUST NOT contain secrets.
-    fn afterwards(&self) -> String;
-}
-
 /// What follows a submitted form that was accepted.
 pub(crate) enum Outcome {
     /// The browser opens this address, which shows the message. Neither contains secrets.
@@ -58,9 +51,11 @@ impl Outcome {
         Self::Next { address: address.into(), message: message.into() }
     }
 
-    /// Shows a page with a secret.
-    pub(crate) fn page(view: &impl SecretPage) -> Result<Self, Error> {
-        Ok(Self::Page { html: render(view)?, address: view.afterwards() })
+    /// Shows a page with a secret that is shown once. A browser that loaded it with a script opens the address when the
+    /// person reloads it, and that page says that the value was shown. The address MUST NOT contain secrets.
+    pub(crate) fn page(view: &impl Template, address: &str) -> Result<Self, Error> {
+        let separator = if address.contains('?') { '&' } else { '?' };
+        Ok(Self::Page { html: render(view)?, address: format!("{address}{separator}value=shown") })
     }
 
     /// Returns the form in which a repeated submission gets it.

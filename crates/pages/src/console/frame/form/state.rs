@@ -2,6 +2,7 @@
 
 use actix_web::{HttpResponse, ResponseError as _};
 use askama::Template;
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Conflict, Error};
 use steward_domain::model::Revision;
 
@@ -19,6 +20,8 @@ pub(crate) struct FieldError {
 
 /// A form with its values and errors. The macros in `parts.html` read it.
 pub(crate) struct FormState {
+    /// The path of the page, which receives the form.
+    pub(crate) address: String,
     pub(crate) csrf: String,
     /// Identifies one submission, so that a repeated one has no further effect.
     pub(crate) submission_id: String,
@@ -30,11 +33,20 @@ pub(crate) struct FormState {
     refusal: Option<PageError>,
 }
 
+/// Returns the handler that opens a page with an empty form.
+pub(crate) fn opened<P>(page: P) -> impl Fn(Signed) -> LocalBoxFuture<'static, Result<HttpResponse, PageError>> + Clone
+where
+    P: AsyncFn(&Signed, FormState) -> Result<HttpResponse, PageError> + Copy + 'static,
+{
+    move |signed| async move { page(&signed, FormState::new(&signed, &[])).await }.boxed_local()
+}
+
 impl FormState {
     /// Returns a new form with these values.
     pub(crate) fn new(signed: &Signed, values: &[(&str, &str)]) -> Self {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self {
+            address: signed.path().trim_end_matches('/').to_owned(),
             csrf: signed.browser.csrf(),
             submission_id: signed.steward().ids.next().to_string(),
             general: None,
@@ -135,8 +147,10 @@ impl FormState {
     }
 
     /// Sets the revision that the form is about. A refused form keeps its own, unless that was the reason.
-    pub(crate) fn with_revision(mut self, revision: Revision) -> Self {
-        if self.refusal.is_none() || self.is_stale {
+    pub(crate) fn with_revision(mut self, revision: impl Into<Option<Revision>>) -> Self {
+        if let Some(revision) = revision.into()
+            && (self.refusal.is_none() || self.is_stale)
+        {
             self.set("revision", revision.0.to_string());
         }
         self

@@ -226,8 +226,8 @@ impl Submission {
         Ok(self)
     }
 
-    /// Returns the form with the errors of its use case, or the page that asks for the password if the use case requires
-    /// it. Its form sends all fields again with the password.
+    /// Returns the form with the errors of its use case, or the page that asks for the password if the use case
+    /// requires it. Its form sends all fields again with the password.
     pub(crate) async fn refuse(&self, error: Error) -> Result<Submitted, PageError> {
         match error {
             Error::Unauthenticated(AuthenticationError::ConfirmationRequired) => {

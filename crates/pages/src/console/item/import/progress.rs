@@ -41,12 +41,6 @@ pub(crate) async fn recent(signed: &Signed, scope: &TableScope) -> Result<Vec<Im
     Ok(found.into_iter().map(line).collect())
 }
 
-/// Shows the progress of an import. While it runs, the browser asks again.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let form = FormState::new(&signed, &[]);
-    progress_page(&signed, form).await
-}
-
 /// Cancels an import.
 pub(crate) async fn cancel(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
@@ -98,7 +92,8 @@ async fn find(
     Ok(found.ok_or(Error::NotFound(ResourceKind::Item))?)
 }
 
-async fn progress_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+/// Shows the progress of an import. While it runs, the browser asks again.
+pub(crate) async fn progress_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
     let scope = signed.table(Operation::ItemBatch).await?;
     let (import, problems) = find(signed, &scope, MAX_LISTED).await?;
     let address = address_of(&scope, import.id);

@@ -1,5 +1,5 @@
-//! The lines of an import while they are received. A few of them stay in memory, and are imported together. More of them
-//! are stored as they arrive, and imported in the background.
+//! The lines of an import while they are received. A few of them stay in memory, and are imported together. More of
+//! them are stored as they arrive, and imported in the background.
 
 use std::time::{Duration, Instant};
 
@@ -178,7 +178,8 @@ impl<'a> ImportReceiver<'a> {
         Ok(())
     }
 
-    /// `before`: the fields that precede the lines. They contain the format, and what protects the form from other sites.
+    /// `before`: the fields that precede the lines. They contain the format, and what protects the form from other
+    /// sites.
     async fn accept(&mut self, before: &Form, bytes: &[u8], encoding: TextEncoding) -> Result<(), PageError> {
         self.reader.get_or_insert_with(|| RecordReader::new(format_of(before)));
         let text = self.decoder.get_or_insert_with(|| TextDecoder::new(encoding)).decode(bytes);
