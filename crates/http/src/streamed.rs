@@ -7,14 +7,13 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use futures_util::stream::{self, Stream};
+use futures_util::stream;
 use serde::Serialize;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, Request};
-use steward_domain::policy::{Conditions, Lane};
-use steward_domain::usecases::{PresentedCredential, Steward, retry_access_changed};
-use steward_domain::work::Work;
-use steward_web::conditions_of;
+use steward_domain::policy::Conditions;
+use steward_domain::usecases::{PresentedCredential, Steward};
+use steward_web::{chunked, conditions_of};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -72,38 +71,12 @@ impl Reader {
         if self.is_head {
             return response.streaming(stream::empty::<Result<Bytes, Error>>());
         }
-        let work = Work { lane: Lane::Heavy, ..Work::current() };
-        response.streaming(self.body(work, first, rest))
-    }
-
-    fn body<S: Source>(self, work: Work, first: Vec<u8>, rest: Option<S>) -> impl Stream<Item = Result<Bytes, Error>> {
-        stream::try_unfold((self, Some(first), rest), move |(reader, written, rest)| async move {
-            let (chunk, rest) = match (written, rest) {
-                (Some(first), rest) => (first, rest),
-                (None, None) => return Ok(None),
-                (None, Some(source)) => {
-                    let next = work.scope(reader.next_chunk(source)).await;
-                    next.inspect_err(|error| reader.record_truncation(error))?
-                }
-            };
-            Ok(Some((Bytes::from(chunk), (reader, None, rest))))
-        })
-    }
-
-    /// Returns the next chunk for the caller, who is authenticated again.
-    async fn next_chunk<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
-        retry_access_changed(async || {
+        let request_id = self.request.id.clone();
+        let next = async move |source: S| {
             let caller = self.reauthenticate().await?;
-            source.clone().next_chunk(&self.steward, caller).await
-        })
-        .await
-    }
-
-    fn record_truncation(&self, error: &Error) {
-        let (request_id, code) = (&self.request.id, error.code().as_str());
-        // The message of the error omits the cause, and may contain personal data.
-        let cause = error.cause().map(|cause| format!("{cause:#}"));
-        tracing::warn!(request_id, error = code, cause, "The streamed response was cut off because of an error.");
+            source.next_chunk(&self.steward, caller).await
+        };
+        response.streaming(chunked(request_id, "The streamed response", first, rest, next))
     }
 }
 

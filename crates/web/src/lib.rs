@@ -4,6 +4,7 @@
 mod accept;
 mod asset;
 mod byte_budget;
+mod chunked;
 mod cors;
 mod credential_cache;
 mod forward;
@@ -30,6 +31,7 @@ mod trace;
 pub use accept::accepts_html;
 pub use asset::{Asset, is_cached};
 pub use byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation};
+pub use chunked::chunked;
 pub use cors::add_cors_headers;
 pub use credential_cache::CredentialCache;
 pub use forward::{ApiRequest, forward};

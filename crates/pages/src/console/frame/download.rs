@@ -3,14 +3,13 @@
 //! signs out. One that fails is cut off, so that it never looks complete.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, REFERRER_POLICY};
-use actix_web::web::{Bytes, Data};
+use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
-use futures_util::stream::{self, Stream};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Request, Session};
-use steward_domain::policy::{Conditions, Lane};
-use steward_domain::usecases::{Steward, retry_access_changed};
-use steward_domain::work::Work;
+use steward_domain::policy::Conditions;
+use steward_domain::usecases::Steward;
+use steward_web::chunked;
 
 use crate::Pages;
 
@@ -34,8 +33,13 @@ pub(crate) async fn download<S: Source>(
     if signed.is_head() {
         return Ok(headers(name, media_type).finish());
     }
-    let work = Work { lane: Lane::Heavy, ..Work::current() };
-    Ok(headers(name, media_type).streaming(body(signed, work, first, rest)))
+    let reader = Reader::of(signed);
+    let request_id = reader.request.id.clone();
+    let next = async move |source: S| {
+        let caller = reader.reauthenticate().await?;
+        source.next_chunk(&reader.pages.steward, &caller).await
+    };
+    Ok(headers(name, media_type).streaming(chunked(request_id, "The download", first, rest, next)))
 }
 
 /// Returns a response that the browser stores as a file.
@@ -47,26 +51,6 @@ pub(crate) fn headers(name: &str, media_type: &'static str) -> HttpResponseBuild
         .insert_header((CACHE_CONTROL, "no-store"))
         .insert_header((REFERRER_POLICY, "no-referrer"));
     response
-}
-
-fn body<S: Source>(
-    signed: Signed,
-    work: Work,
-    first: Vec<u8>,
-    rest: Option<S>,
-) -> impl Stream<Item = Result<Bytes, Error>> {
-    let reader = Reader::of(signed);
-    stream::try_unfold((reader, Some(first), rest), move |(reader, written, rest)| async move {
-        let (chunk, rest) = match (written, rest) {
-            (Some(first), rest) => (first, rest),
-            (None, None) => return Ok(None),
-            (None, Some(source)) => {
-                let next = work.scope(reader.next_chunk(source)).await;
-                next.inspect_err(|error| reader.record_truncation(error))?
-            }
-        };
-        Ok(Some((Bytes::from(chunk), (reader, None, rest))))
-    })
 }
 
 /// The person who reads a download.
@@ -96,21 +80,5 @@ impl Reader {
         let caller = Caller::signed_in(&signed_in, self.request.clone(), steward.clock.now());
         // The download was confirmed when it began.
         Ok(Caller { must_confirm: false, ..caller })
-    }
-
-    /// Returns the next chunk for the person, whose session is read again.
-    async fn next_chunk<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
-        retry_access_changed(async || {
-            let caller = self.reauthenticate().await?;
-            source.clone().next_chunk(&self.pages.steward, &caller).await
-        })
-        .await
-    }
-
-    fn record_truncation(&self, error: &Error) {
-        let (request_id, code) = (&self.request.id, error.code().as_str());
-        // The message of the error omits the cause, and may contain personal data.
-        let cause = error.cause().map(|cause| format!("{cause:#}"));
-        tracing::warn!(request_id, error = code, cause, "The download was cut off because of an error.");
     }
 }
