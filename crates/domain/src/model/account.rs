@@ -17,11 +17,9 @@ impl Username {
         let text = text.trim();
         let is_valid =
             (3..=32).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        if is_valid {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue("must be 3 to 32 letters, digits, hyphens and underscores"))
-        }
+        is_valid
+            .then(|| Self(text.to_owned()))
+            .ok_or(InvalidValue("must be 3 to 32 letters, digits, hyphens and underscores"))
     }
 
     /// Returns the username as entered.

@@ -12,11 +12,7 @@ impl IdempotencyKey {
     /// Validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let is_valid = (1..=255).contains(&text.len()) && text.bytes().all(|b| (b' '..=b'~').contains(&b));
-        if is_valid {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue("must be 1 to 255 printable ASCII characters"))
-        }
+        is_valid.then(|| Self(text.to_owned())).ok_or(InvalidValue("must be 1 to 255 printable ASCII characters"))
     }
 
     /// Returns the text.

@@ -156,11 +156,7 @@ impl ProviderClientId {
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
         let is_valid = (1..=255).contains(&text.len()) && text.bytes().all(|b| (0x20..=0x7e).contains(&b));
-        if is_valid {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue("must be 1 to 255 printable ASCII characters"))
-        }
+        is_valid.then(|| Self(text.to_owned())).ok_or(InvalidValue("must be 1 to 255 printable ASCII characters"))
     }
 
     /// Returns the text.
@@ -173,11 +169,7 @@ impl ProviderClientId {
 pub fn parse_client_secret(secret: &Secret) -> Result<Secret, InvalidValue> {
     let text = secret.expose().trim();
     let is_valid = (1..=2_000).contains(&text.len()) && text.bytes().all(|b| (0x20..=0x7e).contains(&b));
-    if is_valid {
-        Ok(Secret::new(text.to_owned()))
-    } else {
-        Err(InvalidValue("must be 1 to 2,000 printable ASCII characters"))
-    }
+    is_valid.then(|| Secret::new(text.to_owned())).ok_or(InvalidValue("must be 1 to 2,000 printable ASCII characters"))
 }
 
 /// Parses the email domains of people who must use a provider.

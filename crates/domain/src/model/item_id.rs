@@ -20,11 +20,9 @@ impl ItemId {
     pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         let is_valid =
             (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b));
-        if is_valid {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue("must be 1 to 128 characters from A-Z a-z 0-9 . _ ~ -"))
-        }
+        is_valid
+            .then(|| Self(text.to_owned()))
+            .ok_or(InvalidValue("must be 1 to 128 characters from A-Z a-z 0-9 . _ ~ -"))
     }
 
     /// Returns the text.
