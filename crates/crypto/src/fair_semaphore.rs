@@ -174,7 +174,7 @@ impl State {
             next
         });
         if next.is_none() {
-            self.free = self.free.saturating_add(1);
+            self.free += 1;
         }
         next
     }

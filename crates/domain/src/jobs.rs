@@ -56,14 +56,14 @@ impl JobRegistry {
         let stats = jobs.entry(job).or_default();
         stats.last_run = Some(ended);
         stats.last_duration = length;
-        stats.steps = stats.steps.saturating_add(1);
+        stats.steps += 1;
         stats.total_duration = stats.total_duration.saturating_add(length);
         match step {
             Some(step) => {
                 stats.done = stats.done.saturating_add(u64::try_from(step.done).unwrap_or(u64::MAX));
                 stats.behind_since = step.more.then(|| stats.behind_since.unwrap_or(ended));
             }
-            None => stats.failures = stats.failures.saturating_add(1),
+            None => stats.failures += 1,
         }
     }
 

@@ -58,7 +58,7 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
             is_scheduled: false,
         });
         tenant_queue.waiting.push_back(job);
-        self.waiting = self.waiting.saturating_add(1);
+        self.waiting += 1;
         self.schedule_tenant(tenant);
         Ok(())
     }
@@ -70,7 +70,7 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
         let tenant_queue = self.tenants.get_mut(&tenant)?;
         tenant_queue.is_scheduled = false;
         let job = tenant_queue.waiting.pop_front()?;
-        tenant_queue.running = tenant_queue.running.saturating_add(1);
+        tenant_queue.running += 1;
         self.waiting = self.waiting.saturating_sub(1);
         self.schedule_tenant(tenant);
         Some((tenant, job))
@@ -91,7 +91,7 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
                 continue;
             };
             tenant_queue.is_scheduled = false;
-            tenant_queue.running = tenant_queue.running.saturating_add(1);
+            tenant_queue.running += 1;
             self.waiting = self.waiting.saturating_sub(1);
             self.schedule.remove(turn);
             group.push((tenant, job));

@@ -241,7 +241,7 @@ impl State {
         let (tenant, change) = lane_queue.queue.next()?;
         lane_queue.queue.done(tenant);
         lane_queue.passed_over_since = lane_queue.queue.has_next().then(Instant::now);
-        lane_queue.done = lane_queue.done.saturating_add(1);
+        lane_queue.done += 1;
         lane_queue.waited += change.ticket.queued_at().elapsed();
         Some(change)
     }

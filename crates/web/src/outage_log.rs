@@ -31,7 +31,7 @@ impl OutageLog {
         let cause = if causes.len() < MAX_CAUSES || causes.contains_key(cause) { cause } else { "" };
         match causes.get_mut(cause) {
             Some(repeated) if now.duration_since(repeated.logged_at) < INTERVAL => {
-                repeated.count = repeated.count.saturating_add(1);
+                repeated.count += 1;
                 None
             }
             Some(repeated) => {

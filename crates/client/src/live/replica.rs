@@ -116,7 +116,7 @@ impl Replica {
     }
 
     fn push(&mut self, change: Change) {
-        self.sequence = self.sequence.saturating_add(1);
+        self.sequence += 1;
         let item = change.applied(self.view.get(&change.key));
         self.view.set(&change.key, item);
         self.by_key.entry(change.key.clone()).or_default().push_back(self.sequence);

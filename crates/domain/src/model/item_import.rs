@@ -180,7 +180,7 @@ impl ItemImport {
         let room = Self::MAX_PROBLEMS.saturating_sub(self.problems);
         problems.truncate(usize::try_from(room).unwrap_or(usize::MAX));
         self.problems = self.problems.saturating_add(u64::try_from(problems.len()).unwrap_or(u64::MAX));
-        self.next_chunk = self.next_chunk.saturating_add(1);
+        self.next_chunk += 1;
         self.updated_at = now;
         if self.next_chunk >= self.chunks {
             self.state = if failure.is_some() { ImportState::Failed } else { ImportState::Done };

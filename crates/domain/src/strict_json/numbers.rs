@@ -39,7 +39,7 @@ fn numbers(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
                 b'-' | b'0'..=b'9' => {
                     let mut end = start.saturating_add(1);
                     while bytes.next_if(|(_, byte)| is_part_of_number(*byte)).is_some() {
-                        end = end.saturating_add(1);
+                        end += 1;
                     }
                     return Some(start..end);
                 }

@@ -118,7 +118,7 @@ impl CsvRecords {
         for byte in passed {
             let is_second = *byte == b'\n' && self.is_after_return;
             if matches!(byte, b'\r' | b'\n') && !is_second {
-                self.line = self.line.saturating_add(1);
+                self.line += 1;
             }
             self.is_after_return = *byte == b'\r';
         }
@@ -152,7 +152,7 @@ impl CsvRecords {
         let line = self.starts_on.take().unwrap_or(self.line);
         let text = self.text.get(..self.text_len).unwrap_or_default();
         if !self.is_too_long && text.trim_ascii().is_empty() {
-            self.empty_rows = self.empty_rows.saturating_add(1);
+            self.empty_rows += 1;
         } else {
             let content = if self.is_too_long { refused(TOO_LONG) } else { self.content() };
             records.push(ImportRecord { line, content });

@@ -97,7 +97,7 @@ impl RecordReader {
                     if !is_blank {
                         self.records.push(ImportRecord { line: *line, content });
                     }
-                    *line = line.saturating_add(1);
+                    *line += 1;
                 }
             }
         }

@@ -59,7 +59,7 @@ impl Admissions {
             stats.refused.fetch_add(1, Ordering::Relaxed);
             return Err(exceeded);
         }
-        open.total = open.total.saturating_add(1);
+        open.total += 1;
         open.unauthenticated.insert(network, of_network.saturating_add(1));
         Ok(Admission { admissions: self.clone(), network: Some(network) })
     }

@@ -159,7 +159,7 @@ impl Frames {
             if missing == 0 {
                 let frame = self.parse_head()?;
                 self.head.clear();
-                self.begun = self.begun.saturating_add(1);
+                self.begun += 1;
                 return Ok(Some(frame));
             }
             let part = self.arrived.split_to(missing.min(self.arrived.len()));

@@ -78,7 +78,7 @@ impl ChangesWriter {
             self.changes.push(',');
         }
         self.changes.push_str(change);
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
     }
 
     /// Returns the message. `is_partial`: more of the same follows.

@@ -182,7 +182,7 @@ impl Scanned {
         match byte {
             b'"' | b'[' | b'{' if self.depth == 0 && !is_start => return Err(NotAnObject),
             b'"' => self.is_string = true,
-            b'[' | b'{' => self.depth = self.depth.saturating_add(1),
+            b'[' | b'{' => self.depth += 1,
             b']' | b'}' if self.depth > 0 => {
                 self.depth = self.depth.saturating_sub(1);
                 self.add(byte, max_bytes);

@@ -72,7 +72,7 @@ impl Control {
     /// Abandons the busy thread and returns the generation of its successor.
     pub(super) fn abandon(&self) -> u64 {
         let mut state = self.state();
-        state.generation = state.generation.saturating_add(1);
+        state.generation += 1;
         state.busy_since = None;
         state.generation
     }

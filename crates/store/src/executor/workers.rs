@@ -127,7 +127,7 @@ impl<K: Connector> Workers<K> {
     /// Registers a worker and returns its number.
     pub(super) fn register(&self) -> u64 {
         let mut state = self.state();
-        state.last_number = state.last_number.saturating_add(1);
+        state.last_number += 1;
         let number = state.last_number;
         state.workers.insert(number, None);
         number
@@ -160,7 +160,7 @@ impl<K: Connector> Workers<K> {
                 }
             }
             state.workers.insert(worker, None);
-            state.idle = state.idle.saturating_add(1);
+            state.idle += 1;
             state = match pause {
                 // One worker is enough to notice that the statement takes long.
                 Some(pause) if !state.is_watched => {
@@ -181,7 +181,7 @@ impl<K: Connector> Workers<K> {
         let Some(busy) = state.workers.get_mut(&worker).and_then(Option::take) else { return false };
         let done = u64::try_from(busy.jobs.len()).unwrap_or(u64::MAX);
         state.totals.done = state.totals.done.saturating_add(done);
-        state.totals.groups = state.totals.groups.saturating_add(1);
+        state.totals.groups += 1;
         state.totals.worked += busy.since.elapsed();
         busy.jobs.into_iter().for_each(|(tenant, _)| state.queue.done(tenant));
         if state.idle > 0 && state.queue.has_next() && matches!(self.pool, Pool::Lane(_) | Pool::Writes) {
@@ -244,7 +244,7 @@ impl<K: Connector> Workers<K> {
                 ticket.leave();
                 state.queue.done(tenant);
             }
-            state.totals.abandoned = state.totals.abandoned.saturating_add(1);
+            state.totals.abandoned += 1;
         }
         stuck.len()
     }

@@ -100,7 +100,7 @@ pub(super) fn drop_partitions(conn: &mut PgConnection, retention_cutoff: &Retent
             let monday = name.rsplit('_').next().and_then(|date| NaiveDate::parse_from_str(date, "%Y%m%d").ok());
             let end = monday.and_then(week_of).map(|(_, to)| to.and_time(NaiveTime::MIN).and_utc());
             if end.is_some_and(|end| end <= retention_cutoff) && drop_sealed(conn, &name)? {
-                dropped = dropped.saturating_add(1);
+                dropped += 1;
             }
         }
     }

@@ -46,7 +46,7 @@ impl Expiry {
         let swept = self.core.store.expiry.sweep(kind, self.core.now() - kind.retention(), BATCH_SIZE).await;
 
         let mut round = self.round.lock().unwrap_or_else(PoisonError::into_inner);
-        round.next = round.next.saturating_add(1);
+        round.next += 1;
         let done = swept.unwrap_or_else(|error| {
             round.failure = Some(error.into());
             0

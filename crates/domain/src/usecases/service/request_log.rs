@@ -55,7 +55,7 @@ impl RequestLog {
     pub fn add(&self, project: ProjectId, team: TeamId, request: LoggedRequest) {
         let mut logs = self.lock();
         let logs = &mut *logs;
-        logs.position = logs.position.saturating_add(1);
+        logs.position += 1;
         let log = logs.projects.entry(project).or_insert_with(|| ProjectLog::new(team, logs.forgotten));
         log.bytes = log.bytes.saturating_add(bytes_of(&request));
         log.requests.push_back((logs.position, request));

@@ -168,7 +168,7 @@ impl Window {
         let position = self.next()?;
         let entry = self.events.get_mut(&position)?;
         let State::Waiting(message) = std::mem::replace(&mut entry.state, State::InFlight) else { return None };
-        self.in_flight = self.in_flight.saturating_add(1);
+        self.in_flight += 1;
         self.waiting_bytes = self.waiting_bytes.saturating_sub(message.body.len());
         Some((message, entry.attempts.saturating_add(1)))
     }
@@ -205,7 +205,7 @@ impl Window {
         if let Some(entry) = self.ended(position, State::Failed { retry_at }) {
             entry.attempts = entry.attempts.saturating_add(1);
         }
-        self.failures_in_a_row = self.failures_in_a_row.saturating_add(1);
+        self.failures_in_a_row += 1;
         self.has_accepted.get_or_insert(false);
     }
 

@@ -135,7 +135,7 @@ impl Connection {
         loop {
             long.unread = bytes.len();
             for byte in bytes {
-                long.bytes = long.bytes.saturating_add(1);
+                long.bytes += 1;
                 long.unread = long.unread.saturating_sub(1);
                 match splitter.push(byte).map_err(|_| not_json())? {
                     None => {}
@@ -165,7 +165,7 @@ impl Connection {
         is_cut: bool,
         messages: &mut Incoming,
     ) -> Result<(), End> {
-        long.changes = long.changes.saturating_add(1);
+        long.changes += 1;
         if !is_cut && long.takes_more() {
             long.portion.add(text);
             if long.portion.is_full() {

@@ -91,7 +91,7 @@ impl Source for AccountSource {
         self.items = items.write(&mut text, &found)?;
         if self.items.is_none() {
             text.push('}');
-            self.app = self.app.saturating_add(1);
+            self.app += 1;
         }
         Ok((text.into_bytes(), Some(self)))
     }

@@ -62,7 +62,7 @@ impl CheckedLines {
     }
 
     fn refuse(&mut self, line: u64, violations: Vec<LineViolation>) {
-        self.refused = self.refused.saturating_add(1);
+        self.refused += 1;
         let room = MAX_LISTED.saturating_sub(self.problems.len());
         let problems = violations.into_iter().map(|violation| Problem { line, message: sentence(violation) });
         self.problems.extend(problems.take(room));
