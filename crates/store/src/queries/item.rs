@@ -84,15 +84,14 @@ impl ItemReader for Database {
         ids: &[ItemId],
     ) -> Result<Vec<StoredItem>, StoreError> {
         let (table, ids) = (table.to_owned(), ids.to_vec());
-        self.read(move |conn| {
-            let rows: Vec<ItemRow> = items::table
+        self.read_all(move |conn| {
+            items::table
                 .filter(items::project_id.eq(Id(project.uuid())))
                 .filter(items::user_id.eq(Id(user.uuid())))
                 .filter(items::table_name.eq(&table))
                 .filter(items::id.eq_any(ids.iter().map(ItemId::as_str)))
                 .select(ItemRow::as_select())
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
@@ -244,11 +243,7 @@ pub(crate) fn unproven(path: &ItemPath) -> Statement<ItemContentColumns> {
 /// Adds the condition that a row is the item at a path.
 pub(crate) fn push_key<T>(read: &mut Statement<T>, path: &ItemPath) {
     read.sql("project_id = ");
-    read.id(path.project_id.uuid());
-    read.sql(" AND user_id = ");
-    read.id(path.user_id.uuid());
-    read.sql(" AND table_name = ");
-    read.text(&path.table);
+    read.rest_of_table(path.project_id, path.user_id, &path.table);
     read.sql(" AND id = ");
     read.text(path.id.as_str());
 }

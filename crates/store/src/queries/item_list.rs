@@ -41,11 +41,7 @@ pub(super) fn item_list(
     }
     list.sql(path.index().map_or("", |_| KEYS.joined));
     list.sql("items.project_id = ");
-    list.statement.id(project.uuid());
-    list.sql(" AND user_id = ");
-    list.statement.id(user.uuid());
-    list.sql(" AND table_name = ");
-    list.statement.text(table);
+    list.statement.rest_of_table(project, user, table);
     list.sql(" AND ");
     list.sql(NOT_CANCELLED);
     let in_order_of_creation = query.order().first().is_some_and(|first| first.property == Property::CreatedAt);
@@ -102,11 +98,7 @@ pub(super) fn key_count(
 pub(super) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str), limit: i64) -> Statement<BigInt> {
     let mut count = Statement::new();
     count.sql("SELECT count(*) FROM (SELECT 1 FROM items WHERE project_id = ");
-    count.id(project.uuid());
-    count.sql(" AND user_id = ");
-    count.id(user.uuid());
-    count.sql(" AND table_name = ");
-    count.text(table);
+    count.rest_of_table(project, user, table);
     count.sql(" LIMIT ");
     count.count(limit);
     count.sql(") AS few");
@@ -209,11 +201,7 @@ impl<T> ListStatement<'_, T> {
         }
         self.sql("]::text[]) AS wanted_id) AS wanted CROSS JOIN LATERAL (SELECT project_id, user_id, table_name, id, value, ");
         self.sql("created_at, updated_at, revision FROM items WHERE project_id = ");
-        self.statement.id(project.uuid());
-        self.sql(" AND user_id = ");
-        self.statement.id(user.uuid());
-        self.sql(" AND table_name = ");
-        self.statement.text(table);
+        self.statement.rest_of_table(project, user, table);
         // The limit keeps the planner from joining in another order.
         self.sql(" AND id = wanted_id LIMIT 1) AS items WHERE ");
     }

@@ -156,11 +156,7 @@ fn update(
     update.sql(", updated_at = ");
     update.at(At(at));
     update.sql(", revision = revision + 1 WHERE project_id = ");
-    update.id(item.project_id.uuid());
-    update.sql(" AND user_id = ");
-    update.id(item.user_id.uuid());
-    update.sql(" AND table_name = ");
-    update.text(&item.table);
+    update.rest_of_table(item.project_id, item.user_id, &item.table);
     update.sql(" AND id = ");
     update.text(item.id.as_str());
     push_proof(&mut update, (item.project_id, item.user_id), &recording);
@@ -253,11 +249,7 @@ pub(super) fn remove(
     }
     let mut delete: Statement<Written> = Statement::new();
     delete.sql("DELETE FROM items WHERE project_id = ");
-    delete.id(path.project_id.uuid());
-    delete.sql(" AND user_id = ");
-    delete.id(path.user_id.uuid());
-    delete.sql(" AND table_name = ");
-    delete.text(&path.table);
+    delete.rest_of_table(path.project_id, path.user_id, &path.table);
     delete.sql(" AND id = ");
     delete.text(path.id.as_str());
     push_proof(&mut delete, (path.project_id, path.user_id), &recording);

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Text};
+use steward_domain::model::{ProjectId, ProjectUserId};
 
 use super::Conn;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
@@ -82,6 +83,15 @@ impl<T> Statement<T> {
 
     pub(crate) fn count(&mut self, count: i64) {
         self.pieces.push(Fragment::Count(count));
+    }
+
+    /// Appends the rest of the condition that a row is in a table of a user, after `project_id = `.
+    pub(crate) fn rest_of_table(&mut self, project: ProjectId, user: ProjectUserId, table: &str) {
+        self.id(project.uuid());
+        self.sql(" AND user_id = ");
+        self.id(user.uuid());
+        self.sql(" AND table_name = ");
+        self.text(table);
     }
 }
 

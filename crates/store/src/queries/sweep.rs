@@ -10,77 +10,57 @@ use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, CalendarDay, Instant, OnDay};
 
+/// The statement that deletes rows of a table, which is given with the columns of its key and that of the time.
+macro_rules! expired {
+    ($table:literal, $key:literal, $time:literal) => {
+        expired!($table, [$key], [$key], $time)
+    };
+    ($table:literal, ($first:literal, $second:literal), $time:literal) => {
+        expired!($table, ["(", $first, ", ", $second, ")"], [$first, ", ", $second], $time)
+    };
+    ($table:literal, [$($key:literal),+], [$($columns:literal),+], $time:literal) => {
+        concat! {
+            "DELETE FROM ", $table, " WHERE ", $($key,)+ " IN (SELECT ", $($columns,)+ " FROM ", $table,
+            " WHERE ", $time, " < $1 LIMIT $2)"
+        }
+    };
+}
+
 /// SQL statement for a kind of expiring data: $1 is the cutoff time, $2 the maximum number of rows. Raw SQL, because
 /// Diesel's query builder does not support DELETE with a limit.
 const fn statement(kind: Expiring) -> &'static str {
     match kind {
-        Expiring::AuthorizationRequests => {
-            "DELETE FROM authorization_requests WHERE id IN \
-             (SELECT id FROM authorization_requests WHERE expires_at < $1 LIMIT $2)"
-        }
-        Expiring::DeviceAuthorizations => {
-            "DELETE FROM device_authorizations WHERE id IN \
-             (SELECT id FROM device_authorizations WHERE expires_at < $1 LIMIT $2)"
-        }
-        Expiring::Sessions => {
-            "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < $1 LIMIT $2)"
-        }
-        Expiring::EmailLinks => {
-            "DELETE FROM email_links WHERE id IN (SELECT id FROM email_links WHERE expires_at < $1 LIMIT $2)"
-        }
-        Expiring::IdempotencyClaims => {
-            "DELETE FROM idempotency_claims WHERE id IN \
-             (SELECT id FROM idempotency_claims WHERE expires_at < $1 LIMIT $2)"
-        }
-        Expiring::PersonalTokens => {
-            "DELETE FROM personal_tokens WHERE id IN (SELECT id FROM personal_tokens WHERE expires_at < $1 LIMIT $2)"
-        }
-        Expiring::AuthorizationCodes => {
-            "DELETE FROM authorization_codes WHERE family_id IN \
-             (SELECT family_id FROM authorization_codes WHERE expires_at < $1 LIMIT $2)"
-        }
-        Expiring::RefreshTokens => {
-            "DELETE FROM refresh_tokens WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < $1 LIMIT $2)"
-        }
+        Expiring::AuthorizationRequests => expired!("authorization_requests", "id", "expires_at"),
+        Expiring::DeviceAuthorizations => expired!("device_authorizations", "id", "expires_at"),
+        Expiring::Sessions => expired!("sessions", "id", "expires_at"),
+        Expiring::EmailLinks => expired!("email_links", "id", "expires_at"),
+        Expiring::IdempotencyClaims => expired!("idempotency_claims", "id", "expires_at"),
+        Expiring::PersonalTokens => expired!("personal_tokens", "id", "expires_at"),
+        Expiring::AuthorizationCodes => expired!("authorization_codes", "family_id", "expires_at"),
+        Expiring::RefreshTokens => expired!("refresh_tokens", "id", "expires_at"),
         Expiring::TokenFamilies => {
             "DELETE FROM token_families WHERE id IN (SELECT id FROM token_families \
              WHERE coalesce(check_after, created_at) < $1 ORDER BY coalesce(check_after, created_at) LIMIT $2) \
              AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = token_families.id)"
         }
-        Expiring::Deliveries => "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE at < $1 LIMIT $2)",
+        Expiring::Deliveries => expired!("deliveries", "id", "at"),
         Expiring::RefreshResponses => {
             "UPDATE refresh_tokens SET answer = NULL WHERE id IN \
              (SELECT id FROM refresh_tokens WHERE answer IS NOT NULL AND replaced_at < $1 LIMIT $2)"
         }
-        Expiring::RateLimitCounters => {
-            "DELETE FROM attempts WHERE digest IN (SELECT digest FROM attempts WHERE at_rest < $1 LIMIT $2)"
-        }
-        Expiring::SignInNetworks => {
-            "DELETE FROM sign_in_networks WHERE (account_id, digest) IN \
-             (SELECT account_id, digest FROM sign_in_networks WHERE seen_at < $1 LIMIT $2)"
-        }
-        Expiring::SyncRejections => {
-            "DELETE FROM sync_rejections WHERE id IN (SELECT id FROM sync_rejections WHERE at < $1 LIMIT $2)"
-        }
-        Expiring::RequestCounts => {
-            "DELETE FROM request_counts WHERE (project_id, day) IN \
-             (SELECT project_id, day FROM request_counts WHERE day < $1 LIMIT $2)"
-        }
-        Expiring::ItemDeletions => {
-            "DELETE FROM item_deletions WHERE (project_id, id) IN \
-             (SELECT project_id, id FROM item_deletions WHERE expires_at < $1 LIMIT $2)"
-        }
+        Expiring::RateLimitCounters => expired!("attempts", "digest", "at_rest"),
+        Expiring::SignInNetworks => expired!("sign_in_networks", ("account_id", "digest"), "seen_at"),
+        Expiring::SyncRejections => expired!("sync_rejections", "id", "at"),
+        Expiring::RequestCounts => expired!("request_counts", ("project_id", "day"), "day"),
+        Expiring::ItemDeletions => expired!("item_deletions", ("project_id", "id"), "expires_at"),
         // Each has many rows with its problems.
         Expiring::ItemImports => {
             "DELETE FROM item_imports WHERE (project_id, id) IN \
              (SELECT project_id, id FROM item_imports WHERE updated_at < $1 AND NOT has_work LIMIT ($2 + 49) / 50)"
         }
-        Expiring::SchemaDrafts => {
-            "DELETE FROM schema_drafts WHERE (project_id, account_id) IN \
-             (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"
-        }
-        // Reads all clients that registered themselves: a quota limits them. Another replica may mark one too. The project
-        // keeps those that it gave a logo.
+        Expiring::SchemaDrafts => expired!("schema_drafts", ("project_id", "account_id"), "updated_at"),
+        // Reads all clients that registered themselves: a quota limits them. Another replica may mark one too. The
+        // project keeps those that it gave a logo.
         Expiring::SelfRegisteredClients => {
             "UPDATE project_clients SET deleted_at = $1, secret_digest = NULL, secret_hint = NULL, \
              previous_digest = NULL, previous_expires_at = NULL, earlier_digest = NULL, earlier_expires_at = NULL, \
