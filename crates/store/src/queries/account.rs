@@ -25,14 +25,12 @@ use crate::tables::{
 #[async_trait]
 impl AccountReader for Database {
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError> {
-        self.read(move |conn| {
-            let row = accounts::table
+        self.read_one(move |conn| {
+            accounts::table
                 .find(Id(id.uuid()))
                 .filter(accounts::deleted_at.is_null())
                 .select(AccountRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }
@@ -54,22 +52,20 @@ impl AccountReader for Database {
 
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
         let email = email.clone();
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let found = accounts::table
                 .filter(accounts::email_folded.eq(email.folded()))
                 .filter(accounts::deleted_at.is_null());
-            let row = found.select(AccountRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            found.select(AccountRow::as_select()).first(conn)
         })
         .await
     }
 
     async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError> {
         let username = username.clone();
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let found = accounts::table.filter(accounts::username_folded.eq(username.folded()));
-            let row = found.select(AccountRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            found.select(AccountRow::as_select()).first(conn)
         })
         .await
     }

@@ -24,17 +24,16 @@ impl ApiKeyReader for Database {
     }
 
     async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
-        self.read(move |conn| {
+        self.read_all(move |conn| {
             let account = Id(account.uuid());
-            let rows: Vec<ApiKeyRow> = api_keys::table
+            api_keys::table
                 .inner_join(projects::table)
                 .filter(projects::team_id.eq(Id(team.uuid())))
                 .filter(projects::deleted_at.is_null())
                 .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
                 .select(ApiKeyRow::as_select())
                 .order((api_keys::created_at.desc(), api_keys::id.desc()))
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
@@ -69,14 +68,12 @@ impl ApiKeyReader for Database {
     }
 
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {
-        self.read(move |conn| {
-            let row = api_keys::table
+        self.read_one(move |conn| {
+            api_keys::table
                 .filter(api_keys::project_id.eq(Id(project.uuid())))
                 .filter(api_keys::id.eq(Id(id.uuid())))
                 .select(ApiKeyRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

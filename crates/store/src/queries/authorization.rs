@@ -21,10 +21,9 @@ use crate::tables::{
 impl AuthorizationReader for Database {
     async fn authorization_request(&self, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, StoreError> {
         let digest = digest.clone();
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let found = authorization_requests::table.filter(authorization_requests::digest.eq(&digest.0));
-            let row = found.select(AuthorizationRequestRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            found.select(AuthorizationRequestRow::as_select()).first(conn)
         })
         .await
     }
@@ -45,10 +44,9 @@ impl AuthorizationReader for Database {
 
     async fn authorization_code(&self, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, StoreError> {
         let digest = digest.clone();
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let found = authorization_codes::table.filter(authorization_codes::digest.eq(&digest.0));
-            let row = found.select(AuthorizationCodeRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            found.select(AuthorizationCodeRow::as_select()).first(conn)
         })
         .await
     }
@@ -59,8 +57,8 @@ impl AuthorizationReader for Database {
         project: ProjectId,
         now: Time,
     ) -> Result<Vec<AuthorizationCode>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<AuthorizationCodeRow> = authorization_codes::table
+        self.read_all(move |conn| {
+            authorization_codes::table
                 .filter(authorization_codes::account_id.eq(Id(account.uuid())))
                 .filter(authorization_codes::project_id.eq(Id(project.uuid())))
                 .filter(authorization_codes::redeemed_at.is_null())
@@ -68,21 +66,18 @@ impl AuthorizationReader for Database {
                 .select(AuthorizationCodeRow::as_select())
                 .order((authorization_codes::created_at.desc(), authorization_codes::family_id.desc()))
                 .limit(MAX_ROWS)
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
 
     async fn grant(&self, account: AccountId, project: ProjectId) -> Result<Option<Grant>, StoreError> {
-        self.read(move |conn| {
-            let row: Option<GrantRow> = grants::table
+        self.read_one(move |conn| {
+            grants::table
                 .filter(grants::account_id.eq(Id(account.uuid())))
                 .filter(grants::project_id.eq(Id(project.uuid())))
                 .select(GrantRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

@@ -28,14 +28,12 @@ impl IdempotencyStore for Database {
 
     async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, StoreError> {
         let (caller, key_digest) = (caller.to_owned(), key_digest.to_owned());
-        self.read(move |conn| {
-            let row: Option<IdempotentRequestRow> = idempotency_claims::table
+        self.read_one(move |conn| {
+            idempotency_claims::table
                 .filter(idempotency_claims::caller.eq(&caller))
                 .filter(idempotency_claims::key_digest.eq(&key_digest))
                 .select(IdempotentRequestRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

@@ -35,9 +35,9 @@ impl IdentityProviderReader for Database {
         team: TeamId,
         account: AccountId,
     ) -> Result<Vec<IdentityProvider>, StoreError> {
-        self.read(move |conn| {
+        self.read_all(move |conn| {
             let account = Id(account.uuid());
-            let rows: Vec<IdentityProviderRow> = identity_providers::table
+            identity_providers::table
                 .inner_join(projects::table)
                 .filter(projects::team_id.eq(Id(team.uuid())))
                 .filter(projects::deleted_at.is_null())
@@ -45,18 +45,15 @@ impl IdentityProviderReader for Database {
                 .filter(identity_providers::deleted_at.is_null())
                 .select(IdentityProviderRow::as_select())
                 .order((identity_providers::created_at, identity_providers::id))
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
 
     async fn identity_provider(&self, id: IdentityProviderId) -> Result<Option<IdentityProvider>, StoreError> {
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let query = existing().filter(identity_providers::id.eq(Id(id.uuid())));
-            let row: Option<IdentityProviderRow> =
-                query.select(IdentityProviderRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            query.select(IdentityProviderRow::as_select()).first(conn)
         })
         .await
     }
@@ -67,14 +64,12 @@ impl IdentityProviderReader for Database {
         subject: &str,
     ) -> Result<Option<LinkedIdentity>, StoreError> {
         let subject = subject.to_owned();
-        self.read(move |conn| {
-            let row: Option<LinkedIdentityRow> = linked_identities::table
+        self.read_one(move |conn| {
+            linked_identities::table
                 .filter(linked_identities::provider_id.eq(Id(provider.uuid())))
                 .filter(linked_identities::subject.eq(subject))
                 .select(LinkedIdentityRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

@@ -32,8 +32,8 @@ impl InviteReader for Database {
     }
 
     async fn pending_invites_by(&self, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<InviteRow> = invites::table
+        self.read_all(move |conn| {
+            invites::table
                 .filter(invites::team_id.eq(Id(team.uuid())))
                 .filter(invites::invited_by.eq(Id(account.uuid())))
                 .filter(invites::state.eq(PENDING))
@@ -41,37 +41,32 @@ impl InviteReader for Database {
                 .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
                 .select(InviteRow::as_select())
                 .order(invites::id.asc())
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
 
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError> {
-        self.read(move |conn| {
-            let row = invites::table
+        self.read_one(move |conn| {
+            invites::table
                 .find(Id(id.uuid()))
                 .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
                 .select(InviteRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }
 
     async fn pending_invite_for(&self, team: TeamId, recipient: &Recipient) -> Result<Option<Invite>, StoreError> {
         let recipient = recipient.clone();
-        self.read(move |conn| {
-            let row = invites::table
+        self.read_one(move |conn| {
+            invites::table
                 .filter(invites::team_id.eq(Id(team.uuid())))
                 .filter(invites::recipient_folded.eq(recipient.folded()))
                 .filter(invites::state.eq(PENDING))
                 .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
                 .select(InviteRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

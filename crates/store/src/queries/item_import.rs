@@ -116,25 +116,23 @@ impl ItemImportStore for Database {
         table: &str,
     ) -> Result<Vec<ItemImport>, StoreError> {
         let table = table.to_owned();
-        self.read(move |conn| {
-            let rows: Vec<ItemImportRow> = item_imports::table
+        self.read_all(move |conn| {
+            item_imports::table
                 .filter(item_imports::project_id.eq(Id(project.uuid())))
                 .filter(item_imports::user_id.eq(Id(user.uuid())))
                 .filter(item_imports::table_name.eq(table))
                 .select(ItemImportRow::as_select())
                 .order(item_imports::id.desc())
                 .limit(MAX_LISTED)
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
 
     async fn import(&self, project: ProjectId, id: ItemImportId) -> Result<Option<ItemImport>, StoreError> {
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let found = item_imports::table.find((Id(project.uuid()), Id(id.uuid())));
-            let row: Option<ItemImportRow> = found.select(ItemImportRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            found.select(ItemImportRow::as_select()).first(conn)
         })
         .await
     }
@@ -178,17 +176,15 @@ impl ItemImportStore for Database {
         after: Option<ProjectId>,
         interrupted_before: Time,
     ) -> Result<Option<ItemImport>, StoreError> {
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let is_received = item_imports::state.ne(ImportState::Uploading.as_str());
-            let row: Option<ItemImportRow> = item_imports::table
+            item_imports::table
                 .filter(item_imports::has_work.eq(true))
                 .filter(item_imports::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
                 .filter(is_received.or(item_imports::updated_at.lt(At(interrupted_before))))
                 .select(ItemImportRow::as_select())
                 .order((item_imports::project_id, item_imports::id))
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

@@ -18,15 +18,14 @@ impl LogoutQueue for Database {
         limit: u16,
     ) -> Result<Vec<LogoutDelivery>, StoreError> {
         let except: Vec<Id> = except.iter().map(|project| Id(project.uuid())).collect();
-        self.read(move |conn| {
-            let rows: Vec<LogoutDeliveryRow> = logout_deliveries::table
+        self.read_all(move |conn| {
+            logout_deliveries::table
                 .filter(logout_deliveries::next_attempt_at.le(At(now)))
                 .filter(logout_deliveries::project_id.ne_all(except))
                 .select(LogoutDeliveryRow::as_select())
                 .order(logout_deliveries::next_attempt_at.asc())
                 .limit(i64::from(limit))
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }

@@ -66,6 +66,7 @@ mod user_data;
 mod webhook;
 mod webhook_delivery;
 
+use diesel::{OptionalExtension as _, QueryResult};
 use steward_domain::ports::StoreError;
 
 use super::dialect::{
@@ -83,6 +84,24 @@ use crate::error::JobError;
 use crate::job::stored;
 
 impl Database {
+    /// Returns the entity whose row the query reads, if there is one.
+    fn read_one<R, T, F>(&self, query: F) -> impl Future<Output = Result<Option<T>, StoreError>>
+    where
+        T: TryFrom<R, Error = JobError> + Send + 'static,
+        F: FnOnce(&mut Conn) -> QueryResult<R> + Send + 'static,
+    {
+        self.read(|conn| query(conn).optional()?.map(T::try_from).transpose())
+    }
+
+    /// Returns the entities whose rows the query reads.
+    fn read_all<R, T, F>(&self, query: F) -> impl Future<Output = Result<Vec<T>, StoreError>>
+    where
+        T: TryFrom<R, Error = JobError> + Send + 'static,
+        F: FnOnce(&mut Conn) -> QueryResult<Vec<R>> + Send + 'static,
+    {
+        self.read(|conn| query(conn)?.into_iter().map(T::try_from).collect())
+    }
+
     /// Runs `work`, which manages its own transaction.
     fn write<T, F>(&self, work: F) -> impl Future<Output = Result<T, StoreError>>
     where

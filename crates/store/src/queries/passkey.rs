@@ -13,27 +13,21 @@ use crate::tables::{PasskeyRow, passkeys};
 #[async_trait]
 impl PasskeyReader for Database {
     async fn passkeys(&self, account: AccountId) -> Result<Vec<Passkey>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<PasskeyRow> = passkeys::table
+        self.read_all(move |conn| {
+            passkeys::table
                 .filter(passkeys::account_id.eq(Id(account.uuid())))
                 .select(PasskeyRow::as_select())
                 .order((passkeys::created_at, passkeys::id))
                 .limit(MAX_ROWS)
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
 
     async fn passkey(&self, credential_id: &[u8]) -> Result<Option<Passkey>, StoreError> {
         let id = credential_id.to_vec();
-        self.read(move |conn| {
-            let row: Option<PasskeyRow> = passkeys::table
-                .filter(passkeys::credential_id.eq(id))
-                .select(PasskeyRow::as_select())
-                .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
+        self.read_one(move |conn| {
+            passkeys::table.filter(passkeys::credential_id.eq(id)).select(PasskeyRow::as_select()).first(conn)
         })
         .await
     }

@@ -52,14 +52,12 @@ impl PersonalTokenReader for Database {
     }
 
     async fn token(&self, account: AccountId, id: PersonalTokenId) -> Result<Option<PersonalToken>, StoreError> {
-        self.read(move |conn| {
-            let row: Option<PersonalTokenRow> = personal_tokens::table
+        self.read_one(move |conn| {
+            personal_tokens::table
                 .filter(personal_tokens::account_id.eq(Id(account.uuid())))
                 .filter(personal_tokens::id.eq(Id(id.uuid())))
                 .select(PersonalTokenRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

@@ -18,23 +18,22 @@ use crate::tables::{ProjectClientRow, Revised as _, project_clients, projects, t
 #[async_trait]
 impl ProjectClientReader for Database {
     async fn clients(&self, project: ProjectId) -> Result<Vec<ProjectClient>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<ProjectClientRow> = project_clients::table
+        self.read_all(move |conn| {
+            project_clients::table
                 .filter(project_clients::project_id.eq(Id(project.uuid())))
                 .filter(project_clients::deleted_at.is_null())
                 .select(ProjectClientRow::as_select())
                 .order((project_clients::created_at, project_clients::id))
                 .limit(MAX_ROWS)
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
 
     async fn clients_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ProjectClient>, StoreError> {
-        self.read(move |conn| {
+        self.read_all(move |conn| {
             let account = Id(account.uuid());
-            let rows: Vec<ProjectClientRow> = project_clients::table
+            project_clients::table
                 .inner_join(projects::table)
                 .filter(projects::team_id.eq(Id(team.uuid())))
                 .filter(projects::deleted_at.is_null())
@@ -42,23 +41,20 @@ impl ProjectClientReader for Database {
                 .filter(project_clients::deleted_at.is_null())
                 .select(ProjectClientRow::as_select())
                 .order((project_clients::created_at, project_clients::id))
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
 
     async fn client(&self, id: ProjectClientId) -> Result<Option<ProjectClient>, StoreError> {
-        self.read(move |conn| {
-            let row: Option<ProjectClientRow> = project_clients::table
+        self.read_one(move |conn| {
+            project_clients::table
                 .inner_join(projects::table)
                 .filter(project_clients::id.eq(Id(id.uuid())))
                 .filter(project_clients::deleted_at.is_null())
                 .filter(projects::deleted_at.is_null())
                 .select(ProjectClientRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

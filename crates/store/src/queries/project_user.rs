@@ -115,27 +115,23 @@ impl ProjectUserReader for Database {
     }
 
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError> {
-        self.read(move |conn| {
-            let row = project_users::table
+        self.read_one(move |conn| {
+            project_users::table
                 .filter(project_users::project_id.eq(Id(project.uuid())))
                 .filter(project_users::id.eq(Id(id.uuid())))
                 .select(ProjectUserRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }
 
     async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError> {
-        self.read(move |conn| {
-            let row = project_users::table
+        self.read_one(move |conn| {
+            project_users::table
                 .filter(project_users::project_id.eq(Id(project.uuid())))
                 .filter(project_users::account_id.eq(Id(account.uuid())))
                 .select(ProjectUserRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }
@@ -146,8 +142,8 @@ impl ProjectUserReader for Database {
         after: Option<ProjectId>,
         limit: u16,
     ) -> Result<Vec<ProjectUser>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<ProjectUserRow> = project_users::table
+        self.read_all(move |conn| {
+            project_users::table
                 .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
                 .filter(project_users::account_id.eq(Id(account.uuid())))
                 .filter(project_users::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
@@ -155,8 +151,7 @@ impl ProjectUserReader for Database {
                 .select(ProjectUserRow::as_select())
                 .order(project_users::project_id)
                 .limit(i64::from(limit))
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }

@@ -35,14 +35,12 @@ impl SchemaReader for Database {
     }
 
     async fn newest_schema(&self, project: ProjectId) -> Result<Option<SchemaVersion>, StoreError> {
-        self.read(move |conn| {
-            let row = schema_versions::table
+        self.read_one(move |conn| {
+            schema_versions::table
                 .filter(schema_versions::project_id.eq(Id(project.uuid())))
                 .order(schema_versions::number.desc())
                 .select(SchemaVersionRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

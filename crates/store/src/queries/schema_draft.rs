@@ -13,13 +13,11 @@ use crate::tables::{SchemaDraftRow, accounts, schema_drafts};
 #[async_trait]
 impl SchemaDraftReader for Database {
     async fn schema_draft(&self, project: ProjectId, account: AccountId) -> Result<Option<SchemaDraft>, StoreError> {
-        self.read(move |conn| {
-            let row: Option<SchemaDraftRow> = schema_drafts::table
+        self.read_one(move |conn| {
+            schema_drafts::table
                 .find((Id(project.uuid()), Id(account.uuid())))
                 .select(SchemaDraftRow::as_select())
                 .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
         })
         .await
     }

@@ -59,11 +59,7 @@ impl TeamReader for Database {
     }
 
     async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError> {
-        self.read(move |conn| {
-            let row = teams::table.find(Id(id.uuid())).select(TeamRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
-        })
-        .await
+        self.read_one(move |conn| teams::table.find(Id(id.uuid())).select(TeamRow::as_select()).first(conn)).await
     }
 
     async fn team_contents(&self, id: TeamId, now: Time) -> Result<Option<TeamContents>, StoreError> {
@@ -106,10 +102,9 @@ impl TeamReader for Database {
     }
 
     async fn member(&self, id: TeamId, account: AccountId) -> Result<Option<Member>, StoreError> {
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let found = members::table.find((Id(id.uuid()), Id(account.uuid())));
-            let row = found.select(MemberRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            found.select(MemberRow::as_select()).first(conn)
         })
         .await
     }

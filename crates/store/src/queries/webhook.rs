@@ -20,26 +20,24 @@ impl WebhookReader for Database {
     }
 
     async fn webhook(&self, scope: ResourceScope, id: WebhookId) -> Result<Option<Webhook>, StoreError> {
-        self.read(move |conn| {
+        self.read_one(move |conn| {
             let query = of_scope(scope).filter(webhooks::id.eq(Id(id.uuid()))).select(WebhookRow::as_select());
-            let row: Option<WebhookRow> = query.first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            query.first(conn)
         })
         .await
     }
 
     async fn webhooks_authorized_by(&self, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
-        self.read(move |conn| {
+        self.read_all(move |conn| {
             let account = Id(account.uuid());
             let is_creator = webhooks::authorized_by.is_null().and(webhooks::created_by.eq(account).nullable());
-            let rows: Vec<WebhookRow> = webhooks::table
+            webhooks::table
                 .filter(webhooks::team_id.eq(Id(team.uuid())))
                 .filter(webhooks::authorized_by.eq(account).or(is_creator))
                 .filter(webhooks::paused_at.is_null())
                 .select(WebhookRow::as_select())
                 .order(webhooks::id.asc())
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+                .load(conn)
         })
         .await
     }
