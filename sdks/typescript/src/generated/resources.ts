@@ -17,9 +17,10 @@ export interface ListOwnItemsQuery {
   /**
    * Conditions: any number of parameters, each with the name of a field, `id`, `created_at` or `updated_at`, and a
    * value of the form `operator.value`. An item must meet all of them. Operators: `eq`, `neq`, `gt`, `gte`, `lt`,
-   * `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also support `like` and `ilike`, with `*` as the wildcard.
-   * Boolean fields support only `eq`, `neq`, `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The
-   * prefix `not.` negates an operator. A comparison with an absent value never matches, negated or not.
+   * `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also support `like` and `ilike`, with `*` as the
+   * wildcard and `\*` as an asterisk. Boolean fields support only `eq`, `neq`, `is.null`, `is.true` and `is.false`;
+   * JSON fields only `is.null`. The prefix `not.` negates an operator. A comparison with an absent value never matches,
+   * negated or not.
    */
   conditions?: Record<string, string | readonly string[]>;
   /** Return only the item with this ID, or items whose ID meets a condition. */
@@ -292,9 +293,10 @@ export interface ListItemsQuery {
   /**
    * Conditions: any number of parameters, each with the name of a field, `id`, `created_at` or `updated_at`, and a
    * value of the form `operator.value`. An item must meet all of them. Operators: `eq`, `neq`, `gt`, `gte`, `lt`,
-   * `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also support `like` and `ilike`, with `*` as the wildcard.
-   * Boolean fields support only `eq`, `neq`, `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The
-   * prefix `not.` negates an operator. A comparison with an absent value never matches, negated or not.
+   * `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also support `like` and `ilike`, with `*` as the
+   * wildcard and `\*` as an asterisk. Boolean fields support only `eq`, `neq`, `is.null`, `is.true` and `is.false`;
+   * JSON fields only `is.null`. The prefix `not.` negates an operator. A comparison with an absent value never matches,
+   * negated or not.
    */
   conditions?: Record<string, string | readonly string[]>;
   /** Return only the item with this ID, or items whose ID meets a condition. */

@@ -1008,9 +1008,9 @@ class Items(Resource, Generic[Fields, Entry, Changes]):
         :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
             or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
             `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
-            support `like` and `ilike`, with `*` as the wildcard. Boolean fields support only `eq`, `neq`,
-            `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The prefix `not.` negates an operator.
-            A comparison with an absent value never matches, negated or not.
+            support `like` and `ilike`, with `*` as the wildcard and `\\*` as an asterisk. Boolean fields support
+            only `eq`, `neq`, `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The prefix `not.`
+            negates an operator. A comparison with an absent value never matches, negated or not.
         :param id: Return only the item with this ID, or items whose ID meets a condition.
         :param order: Sort order, such as `rank.desc,title.asc`. Absent values sort last, and equal items are sorted
             by ID. By default, the newest items come first.
@@ -1923,9 +1923,9 @@ class OwnItems(Resource, Generic[Fields, Entry, Changes]):
         :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
             or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
             `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
-            support `like` and `ilike`, with `*` as the wildcard. Boolean fields support only `eq`, `neq`,
-            `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The prefix `not.` negates an operator.
-            A comparison with an absent value never matches, negated or not.
+            support `like` and `ilike`, with `*` as the wildcard and `\\*` as an asterisk. Boolean fields support
+            only `eq`, `neq`, `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The prefix `not.`
+            negates an operator. A comparison with an absent value never matches, negated or not.
         :param id: Return only the item with this ID, or items whose ID meets a condition.
         :param order: Sort order, such as `rank.desc,title.asc`. Absent values sort last, and equal items are sorted
             by ID. By default, the newest items come first.
