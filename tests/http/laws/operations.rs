@@ -61,7 +61,7 @@ pub fn valid_body(described: &Described, world: &World) -> Value {
             "operations" => json!([{"op": "put", "id": "first", "value": {"title": "x"}}]),
             // A provider that needs no discovery.
             "kind" => json!("google"),
-            "issuer" | "teams" | "projects" => return None,
+            "issuer" | "teams" | "projects" | "created_before" => return None,
             _ => value.clone(),
         };
         Some((name.clone(), value))
