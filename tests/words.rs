@@ -153,7 +153,9 @@ fn lines_of_documents_are_readable() {
         .filter(|path| path.starts_with("docs") || path.ends_with(".md"))
         .for_each(|path| files(&root.join(path), &mut all));
     for path in all.iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")) {
-        for (number, line) in fs::read_to_string(path).unwrap().lines().enumerate() {
+        let text = fs::read_to_string(path).unwrap();
+        // A row of a table cannot continue on another line.
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('|')) {
             assert!(line.chars().count() <= 220, "{}:{} is longer than 220 characters.", path.display(), number + 1);
         }
     }
