@@ -14,7 +14,7 @@ impl Client {
     /// Returns a request for an operation of the API. `parameters` are those of its path, in the same order.
     ///
     /// If the operation supports an `Idempotency-Key`, the request has a random one, so that it can be retried.
-    pub fn call<O: Operation>(&self, parameters: &[&dyn Display]) -> Call<O::Request, O::Response> {
+    pub fn call<O: Operation>(&self, parameters: &[&dyn Display]) -> CallOf<O> {
         let request = self.request_of(O::ROW, parameters);
         let request = if O::ROW.idempotency == Idempotency::Keyed { request.idempotent() } else { request };
         Call { request, types: PhantomData }
@@ -35,7 +35,7 @@ impl Client {
 
 /// Returns the segments of a path, with its parameters.
 fn segments(row: &Row, parameters: &[impl Display]) -> Result<Vec<String>, Error> {
-    let count = row.path.matches('{').count();
+    let count = self::parameters(row.path.as_bytes());
     if count != parameters.len() {
         return Err(Error::InvalidRequest(format!("The path of {} has {count} parameters.", row.name)));
     }
@@ -44,6 +44,18 @@ fn segments(row: &Row, parameters: &[impl Display]) -> Result<Vec<String>, Error
     let segments = parts.map(|part| if part.starts_with('{') { values.next() } else { Some(part.to_owned()) });
     Ok(segments.flatten().collect())
 }
+
+/// Returns the number of parameters of a path.
+pub(crate) const fn parameters(path: &[u8]) -> usize {
+    match path {
+        [] => 0,
+        [b'{', rest @ ..] => 1 + parameters(rest),
+        [_, rest @ ..] => parameters(rest),
+    }
+}
+
+/// The request of an operation.
+pub type CallOf<O> = Call<<O as Operation>::Request, <O as Operation>::Response>;
 
 /// A request for an operation, with the types of its bodies. Sent by [`data`](Self::data), [`json`](Self::json),
 /// [`done`](Self::done) or [`send`](Self::send), which also report errors of the other methods.
@@ -79,6 +91,11 @@ impl<Q, R> Call<Q, R> {
             Some(value) => self.query(name, value),
             None => self,
         }
+    }
+
+    /// Adds a parameter to the query once for each value.
+    pub(crate) fn each_query(self, name: &str, values: &[impl AsRef<str>]) -> Self {
+        values.iter().fold(self, |call, value| call.query(name, value.as_ref()))
     }
 
     /// Changes the resource only if it still has this `ETag`.

@@ -1,15 +1,8 @@
-//! Icon and background of a project.
+//! Icon and background of a project, and forms that upload an image.
 
-use steward_api::{DeleteBackground, DeleteIcon, Deleted, ListImages, ProjectImages, UploadBackground, UploadIcon};
+use steward_api::Deleted;
 
-use crate::{Call, Client, Error, retry};
-
-/// Operations of the images of a project.
-#[derive(Debug, Clone)]
-pub struct Images {
-    pub(crate) client: Client,
-    pub(crate) project_id: String,
-}
+use crate::{Call, Error, Images, retry};
 
 /// What an image is used as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,27 +25,15 @@ impl ImageKind {
 }
 
 impl Images {
-    /// Returns the uploaded images.
-    pub fn list(&self) -> Call<(), ProjectImages> {
-        self.client.call::<ListImages>(&[&self.project_id])
-    }
-
     /// Uploads a PNG, JPEG, WebP or GIF image and returns its public URL.
     ///
     /// # Errors
     ///
     /// See [`Error`].
     pub async fn upload(&self, kind: ImageKind, image: &[u8]) -> Result<String, Error> {
-        let (media_type, body) = form_with(image);
         let url = match kind {
-            ImageKind::Icon => {
-                let call = self.client.call::<UploadIcon>(&[&self.project_id]);
-                call.raw_body(&media_type, body).json().await?.icon_url
-            }
-            ImageKind::Background => {
-                let call = self.client.call::<UploadBackground>(&[&self.project_id]);
-                call.raw_body(&media_type, body).json().await?.background_url
-            }
+            ImageKind::Icon => self.upload_icon(image).json().await?.icon_url,
+            ImageKind::Background => self.upload_background(image).json().await?.background_url,
         };
         Ok(url.unwrap_or_default())
     }
@@ -60,14 +41,22 @@ impl Images {
     /// Deletes an image.
     pub fn delete(&self, kind: ImageKind) -> Call<(), Deleted> {
         match kind {
-            ImageKind::Icon => self.client.call::<DeleteIcon>(&[&self.project_id]),
-            ImageKind::Background => self.client.call::<DeleteBackground>(&[&self.project_id]),
+            ImageKind::Icon => self.delete_icon(),
+            ImageKind::Background => self.delete_background(),
         }
     }
 }
 
+impl<Q, R> Call<Q, R> {
+    /// Sets the body: a form with one file.
+    pub(crate) fn form(self, file: &[u8]) -> Self {
+        let (media_type, body) = form_with(file);
+        self.raw_body(&media_type, body)
+    }
+}
+
 /// Returns the media type and the body of a form with one file (RFC 7578). The service detects the format itself.
-pub(crate) fn form_with(file: &[u8]) -> (String, Vec<u8>) {
+fn form_with(file: &[u8]) -> (String, Vec<u8>) {
     // Random, so that the file does not contain it.
     let boundary = retry::random_id().simple().to_string();
     let head = "Content-Disposition: form-data; name=\"file\"; filename=\"image\"\r\n\

@@ -46,76 +46,45 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 
-mod account;
-mod apps;
-mod audit;
 mod call;
 mod client;
 mod credential;
 mod error;
-mod identity_providers;
+mod groups;
 mod images;
-mod invites;
-mod items;
-mod keys;
 mod list;
 #[cfg(feature = "live")]
 mod live;
-mod members;
-mod mounted;
-mod oauth_clients;
-mod projects;
 mod request;
-mod resources;
 mod response;
 mod retry;
-mod schemas;
 mod service_url;
-mod sessions;
-mod settings;
 #[cfg(feature = "sign-in")]
 mod sign_in;
-mod teams;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod transport;
-mod users;
-mod webhooks;
 
-pub use account::Account;
-pub use apps::Apps;
-pub use audit::AuditLog;
-pub use call::Call;
+pub use call::{Call, CallOf};
 pub use client::{Client, ClientBuilder};
 pub use credential::{Credential, TokenSource};
 pub use error::{ApiError, Error, TokenError, Violation};
-pub use identity_providers::IdentityProviders;
-pub use images::{ImageKind, Images};
-pub use invites::{Invites, OwnInvites};
-pub use items::{Items, MAX_BATCH_OPERATIONS};
-pub use keys::Keys;
-pub use list::{List, Paged};
+pub use groups::{
+    Account, Apps, AuditLog, IdentityProviders, Images, Invites, Items, Keys, MAX_BATCH_OPERATIONS, Members,
+    OAuthClients, OwnInvites, Projects, Schemas, Sessions, Settings, Teams, Tokens, Users, Webhooks,
+};
+pub use images::ImageKind;
+pub use list::{List, ListOf, Paged};
 #[cfg(feature = "live")]
 pub use live::{Fields, LiveChange, LiveChanges, LiveError, LiveItems, LiveState, LiveStatus, LiveTable};
-pub use members::Members;
-pub use oauth_clients::OAuthClients;
-pub use projects::Projects;
 pub use request::Request;
 pub use reqwest::Method;
 pub use response::{Response, Versioned};
-pub use schemas::Schemas;
 pub use service_url::ServiceUrl;
-pub use sessions::Sessions;
-pub use settings::Settings;
 #[cfg(feature = "sign-in")]
 pub use sign_in::{PendingSignIn, SignIn, SignInSession, SignInTokens, StartedSignIn, WebSignIn};
 // The names above take precedence: `Method` and `Response` of the rows are those of HTTP here.
 pub use steward_api::*;
-pub use teams::Teams;
-pub use tokens::Tokens;
-pub use users::Users;
-pub use webhooks::Webhooks;
 
 /// The examples of the README, which tests compile.
 #[cfg(all(doctest, feature = "live", feature = "sign-in"))]

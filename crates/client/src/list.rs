@@ -27,6 +27,9 @@ pub struct List<T> {
     entry: PhantomData<fn() -> T>,
 }
 
+/// The list of an operation.
+pub type ListOf<O> = List<<<O as Operation>::Response as Paged>::Entry>;
+
 /// A response with one page of a list.
 pub trait Paged {
     /// An entry of the list.
@@ -47,7 +50,7 @@ impl Paged for SchemaListing {
 
 impl Client {
     /// Returns the list that an operation returns page by page. `parameters` are those of its path, in the same order.
-    pub fn list<O>(&self, parameters: &[&dyn Display]) -> List<<O::Response as Paged>::Entry>
+    pub fn list<O>(&self, parameters: &[&dyn Display]) -> ListOf<O>
     where
         O: Operation<Response: Paged>,
     {
