@@ -15,7 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use steward_api::{Fact, Row, Upload};
+use steward_api::{Fact, Row, Upload, path};
 use steward_domain::error::{Error, ErrorCode, LoggedCode};
 use steward_domain::model::{Caller, IdempotencyKey, IdempotentRequestId, ImageUse, Request, TeamId};
 use steward_domain::policy::{KeyRoles, Operation};
@@ -156,11 +156,11 @@ fn access(request: &ServiceRequest, operation: Operation, row: &Row, bytes: &[u8
     let AccessMembers { team_id, roles } = serde_json::from_slice(text).unwrap_or_default();
     RequestedAccess {
         operation,
-        team: team_id.map_or_else(|| ids.team().ok(), |id| TeamId::parse(&id)),
-        project: ids.project().ok(),
-        member: ids.member().ok(),
-        key: ids.key().ok(),
-        client: ids.client().ok(),
+        team: team_id.map_or_else(|| ids.read::<path::Team>().ok(), |id| TeamId::parse(&id)),
+        project: ids.read::<path::Project>().ok(),
+        member: ids.read::<path::Member>().ok(),
+        key: ids.read::<path::Key>().ok(),
+        client: ids.read::<path::Client>().ok(),
         granted_roles: roles.and_then(|roles| KeyRoles::parse(&roles).ok()),
     }
 }

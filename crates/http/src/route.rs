@@ -1,15 +1,33 @@
 //! Handlers of operations. Paths, rate limits, idempotency and the OpenAPI document are derived from the operations' rows in
 //! `steward-api`; permissions and lanes from the table of operations in the domain, which has the same names.
 
+use std::rc::Rc;
+
+use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::middleware::from_fn;
-use actix_web::{FromRequest, Handler, Responder, Route, web};
-use steward_api::{Idempotency, Row};
-use steward_domain::policy::Operation;
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, web};
+use futures_util::future::LocalBoxFuture;
+use steward_api::{Idempotency, Operation, Row};
+use steward_domain::policy;
 
+use crate::error::ApiError;
+use crate::extract::path::Ids;
 use crate::idempotency;
+use crate::serve::{Access, Call, Outcome, Reply, Served, open};
 
-/// Declares which handlers serve operations: `Operation => handler`.
+/// Declares which handlers serve operations: `Operation => handler`, or `Operation | Operation => handler` for
+/// operations of the same form. A handler whose path, query or body is not that of the operation does not compile.
+macro_rules! serve {
+    ($($operation:ident $(| $same:ident)* => $handler:ident;)+) => {
+        vec![$(
+            $crate::route::ApiRoute::serve::<steward_api::$operation, steward_api::$operation, _, _, _>($handler),
+            $($crate::route::ApiRoute::serve::<steward_api::$same, steward_api::$operation, _, _, _>($handler),)*
+        )+]
+    };
+}
+
+/// Declares which extractors and handlers serve operations: `Operation => handler`.
 macro_rules! routes {
     ($($operation:ident => $handler:ident;)+) => {
         vec![$(
@@ -18,7 +36,10 @@ macro_rules! routes {
     };
 }
 
-pub(crate) use routes;
+pub(crate) use {routes, serve};
+
+/// Runs the handler of an operation.
+type Run = Rc<dyn Fn(Rc<Served>, HttpRequest, Payload) -> LocalBoxFuture<'static, Result<HttpResponse, ApiError>>>;
 
 /// An operation and its handler.
 pub(crate) struct ApiRoute {
@@ -27,18 +48,44 @@ pub(crate) struct ApiRoute {
     /// `None` for a route that is not part of the OpenAPI document.
     pub row: Option<&'static Row>,
     /// `None` for routes about the service itself.
-    pub operation: Option<Operation>,
+    pub operation: Option<policy::Operation>,
     pub handler: Route,
 }
 
 impl ApiRoute {
+    /// The route of an operation. Its handler is that of another operation of the same form, or its own.
+    pub(crate) fn serve<O, P, A, H, F>(handler: H) -> Self
+    where
+        O: Operation,
+        P: Operation<
+                Path = O::Path,
+                Query = O::Query,
+                Request = O::Request,
+                Response = O::Response,
+                Resource = O::Resource,
+            > + 'static,
+        P::Path: Ids,
+        A: Access,
+        H: Fn(Call<P, A>) -> F + Copy + 'static,
+        F: Future<Output = Outcome<P>> + 'static,
+    {
+        Self::run_by(O::ROW, run(handler))
+    }
+
+    fn run_by(row: &'static Row, run: Run) -> Self {
+        let served = Rc::new(Served::of(row));
+        Self::of(row, move |request: HttpRequest, payload: web::Payload| {
+            run(served.clone(), request, payload.into_inner())
+        })
+    }
+
     pub(crate) fn of<F, A>(row: &'static Row, handler: F) -> Self
     where
         F: Handler<A>,
         A: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        let operation = Operation::named(row.name);
+        let operation = policy::Operation::named(row.name);
         let handler = match operation {
             Some(operation) if row.idempotency == Idempotency::Keyed => {
                 let idempotent = from_fn(move |request, next| idempotency::run_once(operation, row, request, next));
@@ -59,6 +106,22 @@ impl ApiRoute {
         let handler = web::to(handler).wrap(from_fn(steward_web::limit_time));
         Self { path, method: Method::GET, row: None, operation: None, handler }
     }
+}
+
+/// The only code that is compiled for each handler.
+fn run<P, A, H, F>(handler: H) -> Run
+where
+    P: Operation<Path: Ids> + 'static,
+    A: Access,
+    H: Fn(Call<P, A>) -> F + Copy + 'static,
+    F: Future<Output = Outcome<P>> + 'static,
+{
+    Rc::new(move |served, request, payload| {
+        Box::pin(async move {
+            let opened = open::<A, P::Path>(served, request, payload).await?;
+            handler(Call::of(opened)).await.map(Reply::into_response)
+        })
+    })
 }
 
 fn method(method: steward_api::Method) -> Method {

@@ -6,20 +6,18 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::web::Bytes;
-use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder};
 use futures_util::stream;
 use serde::Serialize;
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, Request};
+use steward_domain::model::{Caller, Request};
 use steward_domain::policy::Conditions;
 use steward_domain::usecases::{PresentedCredential, Steward};
 use steward_web::{chunked, conditions_of};
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::extract::Authenticated;
 use crate::extract::caller::{credential, request_metadata};
-use crate::response;
 
 /// Produces the chunks of a streamed response.
 pub(crate) trait Source: Clone + 'static {
@@ -42,7 +40,7 @@ pub(crate) struct Reader {
 
 impl Reader {
     /// Returns the client that sent the request.
-    pub(crate) fn of(request: &HttpRequest, api: &web::Data<Api>) -> Result<Self, ApiError> {
+    pub(crate) fn of(request: &HttpRequest, api: &Api) -> Result<Self, ApiError> {
         Ok(Self {
             steward: api.steward.clone(),
             credential: credential(request)?,
@@ -102,72 +100,4 @@ pub(crate) fn push_members<T: Serialize>(
 /// Appends a value as JSON.
 pub(crate) fn push(text: &mut Vec<u8>, value: &impl Serialize) -> Result<(), Error> {
     serde_json::to_writer(text, value).map_err(|error| Error::Internal(error.into()))
-}
-
-/// Returns one page of a list if the request has a limit, else the complete list (docs/contract.md#lists).
-pub(crate) async fn list<T, B, R, W>(
-    api: &web::Data<Api>,
-    caller: &Authenticated,
-    request: &HttpRequest,
-    page_request: PageRequest,
-    read: R,
-    render: W,
-) -> Result<HttpResponse, ApiError>
-where
-    T: 'static,
-    B: Serialize + 'static,
-    R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + Clone + 'static,
-    W: Fn(T) -> B + Clone + 'static,
-{
-    let is_complete = page_request.limit.is_none();
-    let size = if is_complete { PageSize::CHUNK } else { page_request.size };
-    let mut page = read(api.steward.clone(), caller.0.clone(), PageRequest { size, ..page_request }).await?;
-    let Some(after) = page.next.take_if(|_| is_complete) else { return Ok(response::listed(request, page, render)) };
-
-    let mut text = b"{\"data\":[".to_vec();
-    let rows = page.items.len();
-    push_members(&mut text, page.items.into_iter().map(&render))?;
-    let rest = List { read, render, after, rows };
-    Ok(Reader::of(request, api)?.respond(response::json_builder(), text, Some(rest)))
-}
-
-/// The remaining chunks of a list.
-#[derive(Clone)]
-struct List<R, W> {
-    read: R,
-    render: W,
-    after: Cursor,
-    /// Number of rows of the previous chunk.
-    rows: usize,
-}
-
-impl<T, B, R, W> Source for List<R, W>
-where
-    T: 'static,
-    B: Serialize + 'static,
-    R: AsyncFn(Arc<Steward>, Caller, PageRequest) -> Result<Page<T>, Error> + Clone + 'static,
-    W: Fn(T) -> B + Clone + 'static,
-{
-    async fn next_chunk(
-        mut self,
-        steward: &Arc<Steward>,
-        caller: Option<Caller>,
-    ) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let page_request =
-            PageRequest { limit: None, after: Some(self.after.clone()), size: PageSize::after_chunk_of(self.rows) };
-        let page = (self.read)(steward.clone(), require_caller(caller)?, page_request).await?;
-        let mut text = Vec::new();
-        self.rows = page.items.len();
-        push_members(&mut text, page.items.into_iter().map(&self.render))?;
-        match page.next {
-            Some(after) => {
-                self.after = after;
-                Ok((text, Some(self)))
-            }
-            None => {
-                text.extend_from_slice(b"]}");
-                Ok((text, None))
-            }
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! Request bodies: JSON and forms, with limits on their size and the time in which they arrive.
 
+use std::marker::PhantomData;
 use std::mem;
 use std::time::Duration;
 
@@ -41,22 +42,30 @@ const LARGE_BODY_BYTES: usize = 32 * 1024;
 /// Memory that a parsed value takes in addition to its text, in bytes.
 const VALUE_BYTES: usize = 128;
 
-/// A received body, valid or not. Errors are reported only when a handler reads it, so that an invalid credential is
-/// reported first.
-pub(crate) struct JsonBody {
+/// A received body of the type `T`, valid or not. Errors are reported only when a handler reads it, so that an invalid
+/// credential is reported first.
+pub(crate) struct JsonBody<T = ()> {
     received: Result<Option<Value>, RequestError>,
     /// The response whose members are ignored, so that it can be sent back as a request
     /// (docs/contract.md#request-bodies).
     ignored: Option<BodySchema>,
     /// The IDs of the resource that the request changes, by the members of its response.
     ids: Vec<(&'static str, Uuid)>,
+    of: PhantomData<fn() -> T>,
 }
 
-impl JsonBody {
-    /// Requires that ignored members with these names have these IDs: those of the resource and of its owners, which an
+impl<T> JsonBody<T> {
+    /// Returns the body as one of another type.
+    pub(crate) fn typed<U>(self) -> JsonBody<U> {
+        let Self { received, ignored, ids, .. } = self;
+        JsonBody { received, ignored, ids, of: PhantomData }
+    }
+
+    /// Requires that an ignored member with this name has this ID: that of the resource or of its owner, which an
     /// update cannot change.
-    pub(crate) fn with_ids<const N: usize>(self, ids: [(&'static str, Uuid); N]) -> Self {
-        Self { ids: ids.into(), ..self }
+    pub(crate) fn with_id(mut self, name: &'static str, id: Uuid) -> Self {
+        self.ids.push((name, id));
+        self
     }
 
     /// Returns a member that is not null.
@@ -65,33 +74,39 @@ impl JsonBody {
     }
 
     /// Parses the members of the body. Returns all violations together.
-    pub(crate) fn read<T: DeserializeOwned, C, E: Into<ApiError>>(
+    pub(crate) fn read<C, E: Into<ApiError>>(
         self,
         parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
-    ) -> Result<C, ApiError> {
+    ) -> Result<C, ApiError>
+    where
+        T: DeserializeOwned,
+    {
         members::command(self.members()?, parse)
     }
 
     /// Parses the members of the body, of which at least one is required: changes to a resource.
-    pub(crate) fn read_changes<T: DeserializeOwned + Serialize, C, E: Into<ApiError>>(
+    pub(crate) fn read_changes<C, E: Into<ApiError>>(
         self,
         parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
-    ) -> Result<C, ApiError> {
+    ) -> Result<C, ApiError>
+    where
+        T: DeserializeOwned + Serialize,
+    {
         members::command(self.members()?.with_any_member(), parse)
     }
 
-    /// Parses the members of the body. Returns `None` if the body is empty.
-    pub(crate) fn read_if_any<T: DeserializeOwned, C, E: Into<ApiError>>(
-        self,
-        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
-    ) -> Result<Option<C>, ApiError> {
-        if matches!(self.received, Ok(None)) {
-            return Ok(None);
-        }
-        self.read(parse).map(Some)
+    /// Returns the members of the body, or `None` if it is empty.
+    pub(crate) fn read_if_any(self) -> Result<Option<T>, ApiError>
+    where
+        T: DeserializeOwned,
+    {
+        if matches!(self.received, Ok(None)) { Ok(None) } else { self.read(unchecked).map(Some) }
     }
 
-    fn members<T: DeserializeOwned>(mut self) -> Result<Read<T>, ApiError> {
+    fn members(mut self) -> Result<Read<T>, ApiError>
+    where
+        T: DeserializeOwned,
+    {
         let (ignored, ids) = (self.ignored, mem::take(&mut self.ids));
         let members = self.object()?;
         Ok(members::read(&members, || ignored.map(member_names).unwrap_or_default())?.with_ids(&members, &ids))
@@ -204,7 +219,7 @@ fn parameters(
     pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_strings)
 }
 
-impl FromRequest for JsonBody {
+impl<T> FromRequest for JsonBody<T> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -239,7 +254,7 @@ impl FromRequest for JsonBody {
                 }
                 Err(error) => Err(error),
             };
-            Ok(Self { received, ignored, ids: Vec::new() })
+            Ok(Self { received, ignored, ids: Vec::new(), of: PhantomData })
         }
         .boxed_local()
     }

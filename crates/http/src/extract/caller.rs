@@ -1,13 +1,11 @@
 //! Authentication: passes the credential of the Authorization header to the domain (docs/contract.md#credentials).
 
-use std::future::{Ready, ready};
-
 use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{AuthenticationError, Error, InvalidProof};
-use steward_domain::model::{Caller, Request};
+use steward_domain::model::Caller;
 use steward_domain::usecases::{PresentedCredential, Proof, retry_access_changed};
 pub(crate) use steward_web::request_metadata;
 use steward_web::{CallerId, conditions_of};
@@ -15,11 +13,9 @@ use steward_web::{CallerId, conditions_of};
 use crate::Api;
 use crate::error::ApiError;
 
-/// A caller with a valid credential.
-pub(crate) struct Authenticated(pub Caller);
-
 /// A caller with a valid credential, which may be cached. For operations whose SQL statements verify that the caller's
 /// access has not changed since it was last read (see `AccessBasis`), so that no read has to precede them.
+#[derive(Clone)]
 pub(crate) struct CachedCaller {
     request: HttpRequest,
     caller: Caller,
@@ -75,50 +71,6 @@ impl FromRequest for CachedCaller {
     }
 }
 
-/// Any caller. A credential is ignored. For pages that browsers open.
-pub(crate) struct RequestOrigin(pub Request);
-
-/// Any caller. A credential is optional, but must be valid if it is sent.
-pub(crate) struct OptionalCaller {
-    /// Metadata of the request, for the audit log.
-    pub request: Request,
-}
-
-impl FromRequest for Authenticated {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        async move { authenticated(&request).await.map(Self) }.boxed_local()
-    }
-}
-
-impl FromRequest for RequestOrigin {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self(request_metadata(request))))
-    }
-}
-
-impl FromRequest for OptionalCaller {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        async move {
-            if let Some(credential) = credential(&request)? {
-                check_current(&request, &credential).await?;
-            }
-            Ok(Self { request: request_metadata(&request) })
-        }
-        .boxed_local()
-    }
-}
-
 /// Returns the caller of a request, or the error of its credential. Reuses the result of an earlier call.
 pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiError> {
     let known = request.extensions().get::<Caller>().cloned();
@@ -142,13 +94,13 @@ async fn cached_caller(request: &HttpRequest) -> Result<Caller, Error> {
 }
 
 /// Checks that the credential is valid, for operations that do not use the caller.
-async fn check_current(request: &HttpRequest, credential: &PresentedCredential) -> Result<(), Error> {
+pub(crate) async fn check_current(request: &HttpRequest, credential: &PresentedCredential) -> Result<(), Error> {
     let authentication = &api_of(request)?.steward.authentication;
     record(request, authentication.current(credential, request_metadata(request), conditions_of(request)).await)
         .map(drop)
 }
 
-fn api_of(request: &HttpRequest) -> Result<&Api, Error> {
+pub(crate) fn api_of(request: &HttpRequest) -> Result<&Api, Error> {
     let api = request.app_data::<web::Data<Api>>().map(|api| api.get_ref());
     api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))
 }

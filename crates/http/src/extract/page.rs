@@ -1,6 +1,7 @@
 //! Pagination: `limit` and an opaque `cursor` (docs/contract.md#lists).
 
 use actix_web::HttpRequest;
+use actix_web::http::header::{HeaderName, LINK};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::DateTime;
@@ -14,7 +15,7 @@ use crate::error::ApiError;
 /// The first character of a cursor: the version of its format.
 const VERSION: &str = "1";
 
-impl Query {
+impl<Q> Query<Q> {
     /// Parses the pagination parameters.
     pub(crate) fn page(&self) -> Result<PageRequest, ApiError> {
         let limit = self.get("limit")?.map(|text| {
@@ -45,13 +46,14 @@ fn decode(text: &str) -> Option<Cursor> {
     (in_range && ItemId::stored(id).is_ok()).then(|| Cursor { at, id: id.to_owned() })
 }
 
-/// Returns the URL of the next page: that of this page with the new cursor, and without `offset`.
-pub(crate) fn next_url(request: &HttpRequest, cursor: &str) -> String {
+/// Returns the header that links to the next page. Its URL is that of this page with the new cursor, and without
+/// `offset`.
+pub(crate) fn next_link(request: &HttpRequest, cursor: &str) -> (HeaderName, String) {
     let parameters = form_urlencoded::parse(request.query_string().as_bytes())
         .filter(|(name, _)| name != "cursor" && name != "offset");
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(parameters).append_pair("cursor", cursor);
-    format!("{}?{}", request.path(), query.finish())
+    (LINK, format!("<{}?{}>; rel=\"next\"", request.path(), query.finish()))
 }
 
 #[cfg(test)]

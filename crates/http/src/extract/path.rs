@@ -4,17 +4,37 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use steward_api::path as wire;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{
     AccountId, ApiKeyId, DeliveryId, IdentityProviderId, InviteId, ItemId, PersonalTokenId, ProjectClientId, ProjectId,
-    ProjectUserId, ResourceScope, ServiceAddress, TeamId, WebhookId,
+    ProjectUserId, ResourceScope, TeamId, WebhookId,
 };
 
+use super::caller::api_of;
 use crate::endpoint::endpoint_of;
 use crate::error::ApiError;
 
-/// The IDs in the path. Each is parsed only when a handler reads it, so that an invalid credential is reported before
-/// an invalid ID.
+/// A segment of a path, and the ID that it holds.
+pub(crate) trait Segment: wire::Segment {
+    /// The parsed ID.
+    type Id;
+
+    /// Parses the ID.
+    fn read(ids: &PathIds) -> Result<Self::Id, ApiError>;
+}
+
+/// The segments of a path, and their IDs.
+pub(crate) trait Ids {
+    /// The parsed IDs: one, or a tuple of several.
+    type Parsed;
+
+    /// Parses the IDs in the order of the segments.
+    fn read(ids: &PathIds) -> Result<Self::Parsed, ApiError>;
+}
+
+/// The IDs in the path. Each is parsed only when it is read, so that an invalid credential is reported before an
+/// invalid ID.
 pub(crate) struct PathIds(HttpRequest);
 
 impl FromRequest for PathIds {
@@ -22,7 +42,7 @@ impl FromRequest for PathIds {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self(request.clone())))
+        ready(Ok(Self::of(request)))
     }
 }
 
@@ -51,73 +71,9 @@ impl PathIds {
         parse(self.text(name)).ok_or_else(|| Error::NotFound(kind).into())
     }
 
-    pub(crate) fn team(&self) -> Result<TeamId, ApiError> {
-        self.id("team_id", ResourceKind::Team, TeamId::parse)
-    }
-
-    /// Returns the ID of the team or project at the start of the path.
-    pub(crate) fn scope(&self) -> Result<ResourceScope, ApiError> {
-        if self.names("team_id") {
-            self.team().map(ResourceScope::Team)
-        } else {
-            self.project().map(ResourceScope::Project)
-        }
-    }
-
-    pub(crate) fn member(&self) -> Result<AccountId, ApiError> {
-        self.id("member_id", ResourceKind::Member, AccountId::parse)
-    }
-
-    pub(crate) fn invite(&self) -> Result<InviteId, ApiError> {
-        self.id("invite_id", ResourceKind::Invite, InviteId::parse)
-    }
-
-    pub(crate) fn webhook(&self) -> Result<WebhookId, ApiError> {
-        self.id("webhook_id", ResourceKind::Webhook, WebhookId::parse)
-    }
-
-    pub(crate) fn identity_provider(&self) -> Result<IdentityProviderId, ApiError> {
-        self.id("provider_id", ResourceKind::IdentityProvider, IdentityProviderId::parse)
-    }
-
-    pub(crate) fn client(&self) -> Result<ProjectClientId, ApiError> {
-        self.id("client_id", ResourceKind::Client, ProjectClientId::parse)
-    }
-
-    pub(crate) fn delivery(&self) -> Result<DeliveryId, ApiError> {
-        self.id("delivery_id", ResourceKind::Delivery, DeliveryId::parse)
-    }
-
-    pub(crate) fn personal_token(&self) -> Result<PersonalTokenId, ApiError> {
-        self.id("token_id", ResourceKind::PersonalToken, PersonalTokenId::parse)
-    }
-
-    pub(crate) fn project(&self) -> Result<ProjectId, ApiError> {
-        self.id("id", ResourceKind::Project, ProjectId::parse)
-    }
-
-    /// Returns the ID of a project that is given as UUID or DID. Clients encode the `%3A` of a DID again, and the
-    /// router does not decode it.
-    pub(crate) fn app(&self, address: &ServiceAddress) -> Result<ProjectId, ApiError> {
-        self.id("project_id", ResourceKind::Project, |text| address.project_named(&text.replace("%25", "%")))
-    }
-
-    /// Returns the ID of a project that is given as the hexadecimal digits of its UUID.
-    pub(crate) fn project_hex(&self) -> Result<ProjectId, ApiError> {
-        self.id("hex", ResourceKind::Project, ProjectId::parse_hex)
-    }
-
-    /// Returns the ID of an account that is given as the hexadecimal digits of its UUID.
-    pub(crate) fn account_hex(&self) -> Result<AccountId, ApiError> {
-        self.id("hex", ResourceKind::Account, AccountId::parse_hex)
-    }
-
-    pub(crate) fn key(&self) -> Result<ApiKeyId, ApiError> {
-        self.id("key_id", ResourceKind::ApiKey, ApiKeyId::parse)
-    }
-
-    pub(crate) fn user(&self) -> Result<ProjectUserId, ApiError> {
-        self.id("user_id", ResourceKind::ProjectUser, ProjectUserId::parse)
+    /// Returns the ID in a segment.
+    pub(crate) fn read<S: Segment>(&self) -> Result<S::Id, ApiError> {
+        S::read(self)
     }
 
     /// Returns the name of the table. A name with a NUL character cannot be stored, so such a table is not found.
@@ -125,17 +81,80 @@ impl PathIds {
         self.id("table_id", ResourceKind::Table, |text| (!text.contains('\0')).then(|| text.to_owned()))
     }
 
-    pub(crate) fn file(&self) -> &str {
-        self.text("file")
-    }
-
-    /// Returns the ID of an item that is read, changed or deleted.
-    pub(crate) fn item_id(&self) -> Result<ItemId, ApiError> {
-        self.id("item_id", ResourceKind::Item, |text| ItemId::stored(text).ok())
-    }
-
     /// Returns the ID of an item that may be new.
     pub(crate) fn new_item_id(&self) -> Result<ItemId, ApiError> {
         self.id("item_id", ResourceKind::Item, |text| ItemId::parse(text).ok())
     }
+}
+
+macro_rules! segments {
+    ($($segment:ident => $id:ty, $kind:ident, $parse:expr;)+) => {
+        $(impl Segment for wire::$segment {
+            type Id = $id;
+
+            fn read(ids: &PathIds) -> Result<$id, ApiError> {
+                let name = <Self as wire::Segment>::NAMES.first().copied().unwrap_or_default();
+                ids.id(name, ResourceKind::$kind, $parse)
+            }
+        })+
+    };
+}
+
+segments! {
+    Team => TeamId, Team, TeamId::parse;
+    Project => ProjectId, Project, ProjectId::parse;
+    ProjectHex => ProjectId, Project, ProjectId::parse_hex;
+    AccountHex => AccountId, Account, AccountId::parse_hex;
+    Member => AccountId, Member, AccountId::parse;
+    Invite => InviteId, Invite, InviteId::parse;
+    PersonalToken => PersonalTokenId, PersonalToken, PersonalTokenId::parse;
+    Key => ApiKeyId, ApiKey, ApiKeyId::parse;
+    Client => ProjectClientId, Client, ProjectClientId::parse;
+    IdentityProvider => IdentityProviderId, IdentityProvider, IdentityProviderId::parse;
+    Webhook => WebhookId, Webhook, WebhookId::parse;
+    Delivery => DeliveryId, Delivery, DeliveryId::parse;
+    User => ProjectUserId, ProjectUser, ProjectUserId::parse;
+    Item => ItemId, Item, |text| ItemId::stored(text).ok();
+    File => String, Image, |text| Some(text.to_owned());
+}
+
+impl Segment for wire::Scope {
+    type Id = ResourceScope;
+
+    fn read(ids: &PathIds) -> Result<ResourceScope, ApiError> {
+        if ids.names("team_id") {
+            ids.read::<wire::Team>().map(ResourceScope::Team)
+        } else {
+            ids.read::<wire::Project>().map(ResourceScope::Project)
+        }
+    }
+}
+
+impl Segment for wire::App {
+    type Id = ProjectId;
+
+    /// Clients encode the `%3A` of a DID again, and the router does not decode it.
+    fn read(ids: &PathIds) -> Result<ProjectId, ApiError> {
+        let address = &api_of(&ids.0)?.steward.address;
+        ids.id("project_id", ResourceKind::Project, |text| address.project_named(&text.replace("%25", "%")))
+    }
+}
+
+macro_rules! ids {
+    ($($parsed:ty: $($segment:ident)*;)+) => {
+        $(impl<$($segment: Segment),*> Ids for ($($segment,)*) {
+            type Parsed = $parsed;
+
+            fn read(_ids: &PathIds) -> Result<Self::Parsed, ApiError> {
+                Ok(($($segment::read(_ids)?),*))
+            }
+        })+
+    };
+}
+
+ids! {
+    (): ;
+    A::Id: A;
+    (A::Id, B::Id): A B;
+    (A::Id, B::Id, C::Id): A B C;
 }

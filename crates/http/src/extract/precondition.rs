@@ -25,10 +25,15 @@ pub(crate) struct ResourceTag {
 impl ResourceTag {
     /// Returns the tag of a resource. `shown` is the body with which GET returns it, or a version of everything in it.
     pub(crate) fn of(revision: Revision, shown: &impl Serialize) -> Self {
+        // Serialization of a response body cannot fail.
+        Self::of_text(revision, &serde_json::to_vec(shown).unwrap_or_default())
+    }
+
+    /// Returns the tag of a resource from the JSON of `shown`.
+    pub(crate) fn of_text(revision: Revision, shown: &[u8]) -> Self {
         // The same on every replica, also while they run different versions.
         let mut hasher = SipHasher13::new();
-        // Serialization of a response body cannot fail.
-        hasher.write(&serde_json::to_vec(shown).unwrap_or_default());
+        hasher.write(shown);
         Self { revision, hash: hasher.finish() }
     }
 
@@ -105,14 +110,27 @@ pub(crate) fn for_read(request: &HttpRequest) -> Result<(Precondition, Precondit
     Ok((if_match(request)?, if_none_match))
 }
 
-/// Returns whether the client has the resource with this tag in its cache. Fails if `If-Match` does not match it.
-pub(crate) fn has_resource(request: &HttpRequest, kind: ResourceKind, tag: ResourceTag) -> Result<bool, ApiError> {
-    if_match(request)?.check(kind, tag.revision)?;
-    Ok(match read(request, &IF_NONE_MATCH)? {
-        Some(Tags::Any) => true,
-        Some(Tags::List(tags)) => tags.iter().any(|sent| tag.is_sent(sent)),
-        None => false,
-    })
+/// What the headers of a read require of a resource whose tag has more than its revision.
+pub(crate) struct ReadConditions {
+    if_match: Precondition,
+    if_none_match: Option<Tags>,
+}
+
+impl ReadConditions {
+    /// Returns what the headers of a request require.
+    pub(crate) fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+        Ok(Self { if_match: if_match(request)?, if_none_match: read(request, &IF_NONE_MATCH)? })
+    }
+
+    /// Returns whether the client has the resource with this tag in its cache. Fails if `If-Match` does not match it.
+    pub(crate) fn has(&self, kind: ResourceKind, tag: ResourceTag) -> Result<bool, Error> {
+        self.if_match.check(kind, tag.revision)?;
+        Ok(match &self.if_none_match {
+            Some(Tags::Any) => true,
+            Some(Tags::List(tags)) => tags.iter().any(|sent| tag.is_sent(sent)),
+            None => false,
+        })
+    }
 }
 
 /// Returns the `ETag` header of a resource whose revision changes with everything that is returned.
@@ -273,7 +291,10 @@ mod tests {
         let (_, header) = other.header();
         assert_eq!(precondition("If-Match", &header), Some(Precondition::Matches(vec![Revision(5)])));
 
-        let has = |name, value: &str| has_resource(&request(name, value), ResourceKind::Team, tag).ok();
+        let has = |name, value: &str| {
+            let conditions = ReadConditions::of(&request(name, value)).unwrap();
+            conditions.has(ResourceKind::Team, tag).ok()
+        };
         assert_eq!(has("If-None-Match", &header), Some(false));
         assert_eq!(has("If-None-Match", &format!("{header}, W/\"{tag}\"")), Some(true));
         assert_eq!(has("If-None-Match", &format!("W/\"{tag}-gzip\"")), Some(true));

@@ -1,9 +1,11 @@
 //! Query parameters. Most must not be repeated.
 
 use std::future::{Ready, ready};
+use std::marker::PhantomData;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use steward_api as wire;
 use steward_domain::error::Error;
 use steward_domain::model::{PageSize, Parameters, Period, RawItemQuery, Slug, slugify};
 use steward_domain::policy::EndableKinds;
@@ -12,19 +14,24 @@ use url::form_urlencoded;
 use super::item_cursor;
 use crate::error::ApiError;
 
-/// The query parameters. Each is validated only when a handler reads it.
-pub(crate) struct Query(Vec<(String, String)>);
+/// The query parameters that `Q` describes. Each is validated only when a handler reads it.
+pub(crate) struct Query<Q>(Vec<(String, String)>, PhantomData<fn() -> Q>);
 
-impl FromRequest for Query {
+impl<Q> FromRequest for Query<Q> {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect())))
+        ready(Ok(Self::of(request)))
     }
 }
 
-impl Query {
+impl<Q> Query<Q> {
+    /// Returns the parameters of a request.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect(), PhantomData)
+    }
+
     /// Returns the value of a parameter, or `None` if it is absent. A repeated parameter is an error.
     pub(crate) fn get(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
         let mut values = self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.as_str());
@@ -32,14 +39,6 @@ impl Query {
             (value, None) => Ok(value),
             (_, Some(_)) => Err(Error::invalid(name, "must not be repeated").into()),
         }
-    }
-
-    /// Returns the slug in the `slug` parameter. The error contains a valid slug that is derived from the text.
-    pub(crate) fn slug(&self) -> Result<Slug, ApiError> {
-        let text = self.get("slug")?.unwrap_or_default();
-        Slug::parse(text).map_err(|error| {
-            ApiError::from(Error::invalid("slug", error)).with_slugified(slugify(text).unwrap_or_default())
-        })
     }
 
     /// Returns a Boolean parameter; `false` if it is absent.
@@ -51,35 +50,9 @@ impl Query {
         }
     }
 
-    /// Returns the number of days in the `days` parameter; the default if it is absent.
-    pub(crate) fn period(&self) -> Result<Period, ApiError> {
-        let period = self.get("days")?.map(Period::parse).transpose();
-        Ok(period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default())
-    }
-
-    /// Returns what the `end` parameter ends; nothing if it is absent.
-    pub(crate) fn ended_kinds(&self) -> Result<EndableKinds, ApiError> {
-        let kinds = EndableKinds::parse(self.get("end")?.unwrap_or_default());
-        Ok(kinds.map_err(|error| Error::invalid("end", error))?)
-    }
-
     /// Returns all values of a parameter that may be repeated.
     pub(crate) fn all(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(other, _)| other == name).map(|(_, value)| value.clone()).collect()
-    }
-
-    /// Returns all parameters unchanged, for OAuth requests.
-    pub(crate) fn into_parameters(self) -> Parameters {
-        Parameters::new(self.0)
-    }
-
-    /// Returns the query of a list of items, which is later parsed with the fields of its table.
-    pub(crate) fn item_query(&self) -> Result<RawItemQuery, ApiError> {
-        let cursor = self.get("cursor")?.map(item_cursor::decode);
-        let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
-        // Without a limit the list is complete and streamed in chunks.
-        let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::CHUNK };
-        Ok(RawItemQuery { parameters, cursor, size })
     }
 
     /// Rejects unknown parameters. Ignoring a filter would return more than the client requested.
@@ -92,5 +65,49 @@ impl Query {
                 Err(Error::invalid("query", error).into())
             }
         }
+    }
+}
+
+impl Query<wire::SlugParameter> {
+    /// Returns the slug in the `slug` parameter. The error contains a valid slug that is derived from the text.
+    pub(crate) fn slug(&self) -> Result<Slug, ApiError> {
+        let text = self.get("slug")?.unwrap_or_default();
+        Slug::parse(text).map_err(|error| {
+            ApiError::from(Error::invalid("slug", error)).with_slugified(slugify(text).unwrap_or_default())
+        })
+    }
+}
+
+impl Query<wire::DaysParameter> {
+    /// Returns the number of days in the `days` parameter; the default if it is absent.
+    pub(crate) fn period(&self) -> Result<Period, ApiError> {
+        let period = self.get("days")?.map(Period::parse).transpose();
+        Ok(period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default())
+    }
+}
+
+impl Query<wire::EndParameter> {
+    /// Returns what the `end` parameter ends; nothing if it is absent.
+    pub(crate) fn ended_kinds(&self) -> Result<EndableKinds, ApiError> {
+        let kinds = EndableKinds::parse(self.get("end")?.unwrap_or_default());
+        Ok(kinds.map_err(|error| Error::invalid("end", error))?)
+    }
+}
+
+impl Query<wire::AuthorizeParameters> {
+    /// Returns all parameters unchanged, for OAuth requests.
+    pub(crate) fn into_parameters(self) -> Parameters {
+        Parameters::new(self.0)
+    }
+}
+
+impl Query<wire::ItemQueryParameters> {
+    /// Returns the query of a list of items, which is later parsed with the fields of its table.
+    pub(crate) fn item_query(&self) -> Result<RawItemQuery, ApiError> {
+        let cursor = self.get("cursor")?.map(item_cursor::decode);
+        let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
+        // Without a limit the list is complete and streamed in chunks.
+        let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::CHUNK };
+        Ok(RawItemQuery { parameters, cursor, size })
     }
 }

@@ -1,24 +1,20 @@
 //! Sign-up, login and user info (docs/contract.md#accounts).
 
 use actix_web::http::header::{LOCATION, ORIGIN};
-use actix_web::{HttpRequest, HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
+use steward_domain::error::{AuthenticationError, Error, FieldViolations};
 use steward_domain::model::{Account, Caller, Email, Login, Name, Password, Scope, ScopeSet, Secret, Username};
 use steward_domain::usecases::{PresentedCredential, SignUp, Tokens};
 use steward_web::conditions_of;
 
-use crate::Api;
 use crate::error::ApiError;
-use crate::extract::body::{Form, JsonBody};
-use crate::extract::caller::{credential, request_metadata};
-use crate::extract::precondition::ResourceTag;
-use crate::extract::{Authenticated, OptionalCaller, authenticated};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::extract::authenticated;
+use crate::extract::caller::credential;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Anyone, Call, Open, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         SignUp => sign_up;
         LogIn => log_in;
         GetUserInfo => user_info;
@@ -70,71 +66,51 @@ fn claims(account: Account, scopes: &ScopeSet) -> wire::UserInfo {
     }
 }
 
-pub(crate) async fn sign_up(
-    api: web::Data<Api>,
-    visitor: OptionalCaller,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let command = body.read(parse_new_account)?;
-    let authenticated = api.steward.accounts.sign_up(visitor.request, command).await?;
+async fn sign_up(call: Call<wire::SignUp, Open>) -> Outcome<wire::SignUp> {
+    let command = call.body()?.read(parse_new_account)?;
+    let authenticated = call.api.steward.accounts.sign_up(call.caller.clone(), command).await?;
     let account = authenticated.account().clone();
-    let tag = ResourceTag::of(account.revision, &claims(account.clone(), &ScopeSet::first_party()));
-    let created = response::created(&wire::Data {
-        data: wire::CreatedAccount {
-            id: account.id.uuid().into(),
-            email: account.email.to_string(),
-            username: account.username.map(|name| name.to_string()),
-            name: account.name.map(|name| name.to_string()),
-            created_at: account.created_at.into(),
-        },
-    });
-    Ok(response::tagged(tag, created))
-}
-
-pub(crate) async fn log_in(
-    api: web::Data<Api>,
-    visitor: OptionalCaller,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (login, password) = body.read(parse_password_login)?;
-    let authenticated = api.steward.accounts.authenticate_for_tokens(&visitor.request, &login, password).await?;
-    let tokens = api.steward.token_grants.first_party(visitor.request, authenticated).await?;
-    Ok(response::secret(&token_response(tokens)))
-}
-
-pub(crate) async fn user_info(
-    api: web::Data<Api>,
-    request: HttpRequest,
-    caller: Authenticated,
-) -> Result<HttpResponse, ApiError> {
-    let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
-    let (revision, body) = (account.revision, claims(account, &scopes));
-    response::resource(&request, ResourceKind::Account, revision, &body)
-}
-
-pub(crate) async fn user_info_by_post(
-    api: web::Data<Api>,
-    request: HttpRequest,
-    form: Form,
-) -> Result<HttpResponse, ApiError> {
-    let caller = match credential(&request)? {
-        Some(_) => authenticated(&request).await?,
-        None => token_in_body(&api, &request, form).await?,
+    let created = wire::CreatedAccount {
+        id: account.id.uuid().into(),
+        email: account.email.to_string(),
+        username: account.username.as_ref().map(ToString::to_string),
+        name: account.name.as_ref().map(ToString::to_string),
+        created_at: account.created_at.into(),
     };
-    let (account, scopes) = api.steward.accounts.whoami(&caller).await?;
-    let (revision, body) = (account.revision, claims(account, &scopes));
-    Ok(response::changed(revision, &body))
+    call.about(Tag::of(account.revision, &claims(account, &ScopeSet::first_party())), created)
+}
+
+async fn log_in(call: Call<wire::LogIn, Open>) -> Outcome<wire::LogIn> {
+    let (login, password) = call.body()?.read(parse_password_login)?;
+    let authenticated = call.api.steward.accounts.authenticate_for_tokens(&call.caller, &login, password).await?;
+    let tokens = call.api.steward.token_grants.first_party(call.caller.clone(), authenticated).await?;
+    call.reply(token_response(tokens))
+}
+
+async fn user_info(call: Call<wire::GetUserInfo>) -> Outcome<wire::GetUserInfo> {
+    let (account, scopes) = call.api.steward.accounts.whoami(&call.caller).await?;
+    call.shows(account.revision, claims(account, &scopes))
+}
+
+async fn user_info_by_post(call: Call<wire::PostUserInfo, Anyone>) -> Outcome<wire::PostUserInfo> {
+    let caller = match credential(&call.request)? {
+        Some(_) => authenticated(&call.request).await?,
+        None => token_in_body(&call).await?,
+    };
+    let (account, scopes) = call.api.steward.accounts.whoami(&caller).await?;
+    call.shows(account.revision, claims(account, &scopes))
 }
 
 /// Returns the caller whose access token is in the body (RFC 6750 §2.2), for libraries that send it there by default.
-async fn token_in_body(api: &Api, request: &HttpRequest, form: Form) -> Result<Caller, ApiError> {
-    let parameters = form.read()?;
+async fn token_in_body(call: &Call<wire::PostUserInfo, Anyone>) -> Result<Caller, ApiError> {
+    let parameters = call.form()?.read()?;
     let token = parameters.one("access_token").map_err(Error::from)?;
     let token = token.ok_or(Error::from(AuthenticationError::Missing))?;
-    let token = PresentedCredential::bearer(token, request.headers().contains_key(ORIGIN));
-    Ok(api.steward.authentication.bearer(&token, request_metadata(request), conditions_of(request)).await?)
+    let token = PresentedCredential::bearer(token, call.request.headers().contains_key(ORIGIN));
+    let authentication = &call.api.steward.authentication;
+    Ok(authentication.bearer(&token, call.caller.clone(), conditions_of(&call.request)).await?)
 }
 
-pub(crate) async fn user_info_moved(_: OptionalCaller) -> HttpResponse {
-    HttpResponse::MovedPermanently().insert_header((LOCATION, "/auth/userinfo")).finish()
+async fn user_info_moved(call: Call<wire::GetUserInfoMoved, Open>) -> Outcome<wire::GetUserInfoMoved> {
+    Ok(call.nothing()?.with(LOCATION, "/auth/userinfo"))
 }

@@ -2,24 +2,18 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{ApiKey, ApiKeyId, Caller, Issued, KeyDigest, Label, ReplacedValue, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::{JsonBody, parse_timestamp, unchecked};
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, CachedCaller, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed;
+use crate::extract::body::{parse_timestamp, unchecked};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Cached, Call, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListKeys => list;
         CreateKey => create;
         VerifyKey => verify;
@@ -67,7 +61,7 @@ fn parse_new_key(body: wire::NewKey, mut errors: FieldViolations) -> Result<Crea
     }))
 }
 
-pub(crate) fn issued_key(issued: Issued<ApiKey>) -> wire::IssuedKey {
+fn issued_key(issued: Issued<ApiKey>) -> wire::IssuedKey {
     let key = issued.value;
     wire::IssuedKey {
         key: wire::KeyWithValue {
@@ -79,35 +73,8 @@ pub(crate) fn issued_key(issued: Issued<ApiKey>) -> wire::IssuedKey {
     }
 }
 
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let project = path.project()?;
-    let read = async move |steward: Arc<Steward>, caller, page| steward.api_keys.list(&caller, project, &page).await;
-    streamed::list(&api, &caller, path.request(), query.page()?, read, shown_key).await
-}
-
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, command) = (path.project()?, body.read(parse_new_key)?);
-    let issued = api.steward.api_keys.create(&caller.0, project, command).await?;
-    Ok(issued_response(issued))
-}
-
-fn tag(key: ApiKey) -> ResourceTag {
-    ResourceTag::of(key.revision, &wire::ShownKey { key: shown_key(key) })
-}
-
-fn issued_response(issued: Issued<ApiKey>) -> HttpResponse {
-    let tag = tag(issued.value.clone());
-    response::tagged(tag, response::secret(&issued_key(issued)))
+fn tag(key: ApiKey) -> Tag<wire::ShownKey> {
+    Tag::of(key.revision, &wire::ShownKey { key: shown_key(key) })
 }
 
 fn parse_key_changes(body: wire::KeyChanges, mut errors: FieldViolations) -> Result<UpdateKey, Error> {
@@ -122,57 +89,51 @@ fn parse_key_changes(body: wire::KeyChanges, mut errors: FieldViolations) -> Res
     errors.finish(Some(command))
 }
 
-pub(crate) async fn verify(
-    api: web::Data<Api>,
-    caller: CachedCaller,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (path.project()?, body.read(unchecked::<wire::KeyToVerify>)?);
+async fn list(call: Call<wire::ListKeys>) -> Outcome<wire::ListKeys> {
+    let project = call.path;
+    let read = async move |steward: Arc<Steward>, caller, page| steward.api_keys.list(&caller, project, &page).await;
+    call.list(read, shown_key).await
+}
+
+async fn create(call: Call<wire::CreateKey>) -> Outcome<wire::CreateKey> {
+    let command = call.body()?.read(parse_new_key)?;
+    let issued = call.api.steward.api_keys.create(&call.caller, call.path, command).await?;
+    call.about(tag(issued.value.clone()), issued_key(issued))
+}
+
+async fn verify(call: Call<wire::VerifyKey, Cached>) -> Outcome<wire::VerifyKey> {
+    let body = call.body()?.read(unchecked)?;
     let value = Secret::new(body.key.expose().to_owned());
-    let verify = async |caller: &Caller| api.steward.api_keys.verify(caller, project, &value).await;
-    let verified = caller.run_as_caller(verify).await?;
+    let verify = async |caller: &Caller| call.api.steward.api_keys.verify(caller, call.path, &value).await;
+    let verified = call.caller.clone().run_as_caller(verify).await?;
     let verified = verified.filter(|key| body.key_id.is_none_or(|id| ApiKeyId::parse(&id) == Some(key.id)));
     let key = verified.map(|key| wire::VerifiedKey { summary: summary(&key), created_at: key.created_at.into() });
-    Ok(response::ok(&wire::KeyVerification { is_valid: key.is_some(), key }))
+    call.reply(wire::KeyVerification { is_valid: key.is_some(), key })
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let key = api.steward.api_keys.get(&caller.0, path.project()?, path.key()?).await?;
-    response::resource(path.request(), ResourceKind::ApiKey, key.revision, &wire::ShownKey { key: shown_key(key) })
+async fn get(call: Call<wire::GetKey>) -> Outcome<wire::GetKey> {
+    let (project, id) = call.path;
+    let key = call.api.steward.api_keys.get(&call.caller, project, id).await?;
+    call.shows(key.revision, wire::ShownKey { key: shown_key(key) })
 }
 
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id, when) = (path.project()?, path.key()?, precondition::for_write(path.request())?);
-    let command = body.with_ids([("id", id.uuid())]).read(parse_key_changes)?;
-    let (key, updated_at) = api.steward.api_keys.update(&caller.0, project, id, command, &when).await?;
+async fn update(call: Call<wire::UpdateKey>) -> Outcome<wire::UpdateKey> {
+    let (project, id) = call.path;
+    let command = call.body()?.with_id("id", id.uuid()).read(parse_key_changes)?;
+    let (key, updated_at) = call.api.steward.api_keys.update(&call.caller, project, id, command, call.when()).await?;
     let change = wire::UpdatedKey { summary: summary(&key), updated_at: updated_at.into() };
-    Ok(response::tagged(tag(key), response::ok(&wire::ChangedKey { key: change })))
+    call.about(tag(key), wire::ChangedKey { key: change })
 }
 
-pub(crate) async fn delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id, when) = (path.project()?, path.key()?, precondition::for_write(path.request())?);
-    api.steward.api_keys.delete(&caller.0, project, id, &when).await?;
-    Ok(response::ok(&wire::Message { message: "The API key was deleted. Its value no longer works.".into() }))
+async fn delete(call: Call<wire::DeleteKey>) -> Outcome<wire::DeleteKey> {
+    let (project, id) = call.path;
+    call.api.steward.api_keys.delete(&call.caller, project, id, call.when()).await?;
+    call.reply(wire::Message { message: "The API key was deleted. Its value no longer works.".into() })
 }
 
-pub(crate) async fn regenerate(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, key) = (path.project()?, path.key()?);
-    let grace = body.read_if_any(unchecked::<wire::KeyRegeneration>)?.and_then(|body| body.grace_seconds).unwrap_or(0);
-    let issued = api.steward.api_keys.regenerate(&caller.0, project, key, grace).await?;
-    Ok(issued_response(issued))
+async fn regenerate(call: Call<wire::RegenerateKey>) -> Outcome<wire::RegenerateKey> {
+    let (project, id) = call.path;
+    let grace = call.body()?.read_if_any()?.and_then(|body| body.grace_seconds).unwrap_or(0);
+    let issued = call.api.steward.api_keys.regenerate(&call.caller, project, id, grace).await?;
+    call.about(tag(issued.value.clone()), issued_key(issued))
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::ACCEPT;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::http::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::Value;
 use steward_api as wire;
 use steward_domain::error::Error;
@@ -13,27 +13,24 @@ use steward_domain::tabular::CellText;
 use steward_domain::usecases::Steward;
 use uuid::Uuid;
 
-use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::parse_timestamp;
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed::{self, Reader, Source};
+use crate::extract::{Query, page};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
+use crate::streamed::{self, Source};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
-        ListProjectAudit => list;
-        ListProjectEvents => follow;
-        ListTeamAudit => list;
-        ListTeamEvents => follow;
+    serve! {
+        ListProjectAudit | ListTeamAudit => list;
+        ListProjectEvents | ListTeamEvents => follow;
     }
 }
 
 /// Default number of events per page.
 const DEFAULT_LIMIT: u16 = 100;
 
-pub(crate) fn audit_event(event: AuditEvent) -> wire::AuditEvent {
+fn audit_event(event: AuditEvent) -> wire::AuditEvent {
     let actor = wire::AuditActor {
         kind: event.actor.kind,
         id: event.actor.id.map(Into::into),
@@ -55,7 +52,7 @@ pub(crate) fn audit_event(event: AuditEvent) -> wire::AuditEvent {
     }
 }
 
-fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
+fn filter(query: &Query<(wire::AuditParameters, wire::PageParameters)>) -> Result<AuditFilter, ApiError> {
     query.reject_unknown(&["actor", "action", "target", "from", "to", "item_changes", "limit", "cursor"])?;
     let timestamp = |name: &'static str| {
         let parsed = query.get(name)?.map(|text| parse_timestamp(text).map_err(|error| Error::invalid(name, error)));
@@ -88,32 +85,6 @@ struct Selection {
 impl Selection {
     async fn page(&self, steward: &Steward, caller: &Caller, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
         steward.audit.list(caller, self.scope, &self.filter, page).await
-    }
-
-    async fn respond(
-        self,
-        api: &web::Data<Api>,
-        caller: &Authenticated,
-        path: &PathIds,
-        query: &Query,
-    ) -> Result<HttpResponse, ApiError> {
-        let (request, mut page_request) = (path.request(), query.page()?);
-        let Some(format) = Format::of(request) else {
-            page_request.limit.get_or_insert(DEFAULT_LIMIT);
-            let page = self.page(&api.steward, &caller.0, &page_request).await?;
-            return Ok(response::listed_apart(&api.steward.compute, request, page, audit_event).await?);
-        };
-        if page_request.limit.is_some() {
-            return Err(Error::invalid("limit", "must not be set for a stream, which contains all events").into());
-        }
-        // The first chunk is read before the response starts, so that an error can still be reported with its status.
-        page_request.size = PageSize::CHUNK;
-        let first = self.page(&api.steward, &caller.0, &page_request).await?;
-        let log = LogStream { selection: self, format, page_request };
-        let (text, rest) = log.append(&api.steward.compute, format.header(), first).await?;
-        let mut response = HttpResponse::Ok();
-        response.content_type(format.media_type());
-        Ok(Reader::of(request, api)?.respond(response, text, rest))
     }
 }
 
@@ -230,28 +201,43 @@ impl Format {
     }
 }
 
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    Selection { scope: path.scope()?, filter: filter(&query)? }.respond(&api, &caller, &path, &query).await
+/// Returns the cell of an ID; empty if there is none.
+fn id_text(id: Option<impl ToString>) -> String {
+    id.map(|id| id.to_string()).unwrap_or_default()
 }
 
-pub(crate) async fn follow(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
+async fn list(call: Call<wire::ListProjectAudit>) -> Outcome<wire::ListProjectAudit> {
+    let query = call.query();
+    let (selection, mut page_request) = (Selection { scope: call.path, filter: filter(&query)? }, query.page()?);
+    let (steward, caller) = (&call.api.steward, &call.caller);
+    let Some(format) = Format::of(&call.request) else {
+        page_request.limit.get_or_insert(DEFAULT_LIMIT);
+        let Page { items, next } = selection.page(steward, caller, &page_request).await?;
+        let next_cursor = next.as_ref().map(page::encode);
+        let (cursor, data) = (next_cursor.clone(), move || items.into_iter().map(audit_event).collect());
+        let body = call.apart(move || wire::Listing { data: data(), next_cursor }).await?;
+        return call.linked_page(body, cursor.as_deref());
+    };
+    if page_request.limit.is_some() {
+        return Err(Error::invalid("limit", "must not be set for a stream, which contains all events").into());
+    }
+    // The first chunk is read before the response starts, so that an error can still be reported with its status.
+    page_request.size = PageSize::CHUNK;
+    let first = selection.page(steward, caller, &page_request).await?;
+    let log = LogStream { selection, format, page_request };
+    let (text, rest) = log.append(&steward.compute, format.header(), first).await?;
+    Ok(call.stream(text, rest)?.with(CONTENT_TYPE, format.media_type()))
+}
+
+async fn follow(call: Call<wire::ListProjectEvents>) -> Outcome<wire::ListProjectEvents> {
+    let query = call.query();
     query.reject_unknown(&["after", "limit"])?;
     let after = query.get("after")?.map(|text| {
         let position = text.parse::<i64>().ok().filter(|position| *position >= 0);
         position.ok_or_else(|| Error::invalid("after", "must be the value of `next` in an earlier response"))
     });
     let (after, limit) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
-    let (events, history) = api.steward.audit.follow(&caller.0, path.scope()?, after, limit).await?;
+    let (events, history) = call.api.steward.audit.follow(&call.caller, call.path, after, limit).await?;
     let next = events.last().map_or(after, |event| event.position);
     let feed = move || wire::Events {
         data: events.into_iter().map(audit_event).collect(),
@@ -259,10 +245,5 @@ pub(crate) async fn follow(
         history: history.number,
         history_after: history.after,
     };
-    Ok(response::json_apart(&api.steward.compute, response::json_builder(), feed).await?)
-}
-
-/// Returns the cell of an ID; empty if there is none.
-fn id_text(id: Option<impl ToString>) -> String {
-    id.map(|id| id.to_string()).unwrap_or_default()
+    call.reply(call.apart(feed).await?)
 }

@@ -1,8 +1,7 @@
 //! OAuth clients of projects.
 
-use actix_web::{HttpResponse, web};
-use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_api::{self as wire, Operation};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{
     ClientChanges, ClientInput, ClientKeys, ClientSecret, ImageUse, ProjectClient, RedirectUri, ReplacedValue, Secret,
     ServiceAddress, TokenDigest,
@@ -10,17 +9,12 @@ use steward_domain::model::{
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::CreateClient;
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::{JsonBody, unchecked};
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::upload::Upload;
-use crate::extract::{Authenticated, PathIds};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::extract::path::Ids;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListClients => list;
         CreateClient => create;
         GetClient => get;
@@ -70,16 +64,6 @@ fn shown_replaced(value: ReplacedValue<TokenDigest>) -> wire::PreviousOAuthClien
     wire::PreviousOAuthClientSecret { expires_at: value.expires_at.into(), last_used: value.last_used.map(Into::into) }
 }
 
-/// Returns a client as GET shows it.
-fn shown(client: ProjectClient, api: &Api) -> wire::Data<wire::OAuthClient> {
-    wire::Data { data: shown_client(client, &api.steward.address) }
-}
-
-fn with_secret(client: ProjectClient, secret: Option<&Secret>, api: &Api) -> wire::Data<wire::OAuthClientWithSecret> {
-    let client_secret = secret.map(|secret| secret.expose().into());
-    wire::Data { data: wire::OAuthClientWithSecret { client: shown(client, api).data, client_secret } }
-}
-
 /// Returns the settings in the body of a request. Both bodies have these fields.
 macro_rules! input {
     ($body:ident, $name:expr) => {
@@ -109,83 +93,61 @@ fn parse_changes(body: &wire::OAuthClientChanges, mut errors: FieldViolations) -
     errors.finish(Some(changes))
 }
 
-pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let clients = api.steward.clients.list(&caller.0, path.project()?).await?;
-    let data: Vec<_> = clients.into_iter().map(|client| shown(client, &api).data).collect();
-    Ok(response::ok(&wire::Data { data }))
+/// Returns a client with its secret, and the entity tag of what GET shows.
+fn with_secret<O>(call: &Call<O>, client: ProjectClient, secret: Option<&Secret>) -> Outcome<O>
+where
+    O: Operation<Path: Ids, Response = wire::Data<wire::OAuthClientWithSecret>, Resource = wire::OAuthClient>,
+{
+    let (revision, client) = (client.revision, shown_client(client, &call.api.steward.address));
+    let client_secret = secret.map(|secret| secret.expose().into());
+    call.about(Tag::of(revision, &client), wire::OAuthClientWithSecret { client, client_secret })
 }
 
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let project = path.project()?;
-    let command = body.read(|body: wire::NewOAuthClient, errors| parse_new(&body, errors))?;
-    let (client, secret) = api.steward.clients.create(&caller.0, project, command).await?;
-    let tag = ResourceTag::of(client.revision, &shown(client.clone(), &api));
-    Ok(response::tagged(tag, response::secret_created(&with_secret(client, secret.as_ref(), &api))))
+async fn list(call: Call<wire::ListClients>) -> Outcome<wire::ListClients> {
+    let clients = call.api.steward.clients.list(&call.caller, call.path).await?.into_iter();
+    call.reply(clients.map(|client| shown_client(client, &call.api.steward.address)).collect::<Vec<_>>())
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let client = api.steward.clients.get(&caller.0, path.project()?, path.client()?).await?;
-    response::resource(path.request(), ResourceKind::Client, client.revision, &shown(client, &api))
+async fn create(call: Call<wire::CreateClient>) -> Outcome<wire::CreateClient> {
+    let command = call.body()?.read(|body, errors| parse_new(&body, errors))?;
+    let (client, secret) = call.api.steward.clients.create(&call.caller, call.path, command).await?;
+    with_secret(&call, client, secret.as_ref())
 }
 
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
-    let command = body.with_ids([("id", id.uuid())]);
-    let command = command.read_changes(|body: wire::OAuthClientChanges, errors| parse_changes(&body, errors))?;
-    let client = api.steward.clients.update(&caller.0, project, id, command, &when).await?;
-    Ok(response::changed(client.revision, &shown(client, &api)))
+async fn get(call: Call<wire::GetClient>) -> Outcome<wire::GetClient> {
+    let (project, id) = call.path;
+    let client = call.api.steward.clients.get(&call.caller, project, id).await?;
+    call.shows(client.revision, shown_client(client, &call.api.steward.address))
 }
 
-pub(crate) async fn delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
-    api.steward.clients.delete(&caller.0, project, id, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn update(call: Call<wire::UpdateClient>) -> Outcome<wire::UpdateClient> {
+    let (project, id) = call.path;
+    let command = call.body()?.with_id("id", id.uuid()).read_changes(|body, errors| parse_changes(&body, errors))?;
+    let client = call.api.steward.clients.update(&call.caller, project, id, command, call.when()).await?;
+    call.shows(client.revision, shown_client(client, &call.api.steward.address))
 }
 
-pub(crate) async fn rotate_secret(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id) = (path.project()?, path.client()?);
-    let grace = body.read_if_any(unchecked::<wire::ClientSecretRotation>)?.and_then(|body| body.grace_seconds);
-    let issued = api.steward.clients.rotate_secret(&caller.0, project, id, grace.unwrap_or(0)).await?;
-    let tag = ResourceTag::of(issued.value.revision, &shown(issued.value.clone(), &api));
-    Ok(response::tagged(tag, response::secret(&with_secret(issued.value, Some(&issued.secret), &api))))
+async fn delete(call: Call<wire::DeleteClient>) -> Outcome<wire::DeleteClient> {
+    let (project, id) = call.path;
+    call.api.steward.clients.delete(&call.caller, project, id, call.when()).await?;
+    call.done()
 }
 
-pub(crate) async fn upload_logo(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    upload: Upload,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id) = (path.project()?, path.client()?);
-    let client = api.steward.clients.upload_logo(&caller.0, project, id, upload.file(ImageUse::Logo)).await?;
-    Ok(response::changed(client.revision, &shown(client, &api)))
+async fn rotate_secret(call: Call<wire::RotateClientSecret>) -> Outcome<wire::RotateClientSecret> {
+    let (project, id) = call.path;
+    let grace = call.body()?.read_if_any()?.and_then(|body| body.grace_seconds).unwrap_or(0);
+    let issued = call.api.steward.clients.rotate_secret(&call.caller, project, id, grace).await?;
+    with_secret(&call, issued.value, Some(&issued.secret))
 }
 
-pub(crate) async fn delete_logo(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
-    api.steward.clients.delete_logo(&caller.0, project, id, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn upload_logo(call: Call<wire::UploadClientLogo>) -> Outcome<wire::UploadClientLogo> {
+    let (project, id) = call.path;
+    let client = call.api.steward.clients.upload_logo(&call.caller, project, id, call.image(ImageUse::Logo)).await?;
+    call.shows(client.revision, shown_client(client, &call.api.steward.address))
+}
+
+async fn delete_logo(call: Call<wire::DeleteClientLogo>) -> Outcome<wire::DeleteClientLogo> {
+    let (project, id) = call.path;
+    call.api.steward.clients.delete_logo(&call.caller, project, id, call.when()).await?;
+    call.done()
 }

@@ -1,44 +1,24 @@
 //! Registration of OAuth clients by themselves (RFC 7591).
 
-use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::Value;
 use steward_api as wire;
 use steward_domain::error::{Error, ErrorCode, OAuthError};
 use steward_domain::model::{ClientKeys, GrantType, ProjectClient, RedirectUri, Secret};
 use steward_domain::usecases::ClientMetadata;
 
-use crate::Api;
 use crate::error::ApiError;
 use crate::extract::authenticated;
 use crate::extract::body::JsonBody;
-use crate::extract::caller::{credential, request_metadata};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::extract::caller::credential;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Anyone, Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! { RegisterClient => register; }
-}
-
-pub(crate) async fn register(
-    api: web::Data<Api>,
-    request: HttpRequest,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let caller = match credential(&request).map_err(into_oauth)? {
-        Some(_) => Some(authenticated(&request).await.map_err(ApiError::into_oauth)?),
-        None => None,
-    };
-    let (metadata, clients) = (metadata(body)?, &api.steward.clients);
-    let registered = match &caller {
-        Some(caller) => clients.register(caller, &metadata).await,
-        None => clients.register_openly(request_metadata(&request), &metadata).await,
-    };
-    let (client, secret) = registered.map_err(into_oauth)?;
-    Ok(response::secret_created(&information(client, secret, metadata.token_endpoint_auth_method)))
+    serve! { RegisterClient => register; }
 }
 
 /// Reads the metadata. Members that this service does not use are ignored (RFC 7591 §2).
-fn metadata(body: JsonBody) -> Result<ClientMetadata, ApiError> {
+fn metadata(body: JsonBody<wire::ClientRegistration>) -> Result<ClientMetadata, ApiError> {
     let members = body.object().map_err(ApiError::into_oauth)?;
     let read: wire::ClientRegistration = serde_json::from_value(Value::Object(members))
         .map_err(|error| Error::from(OAuthError::new(ErrorCode::InvalidClientMetadata, format_args!("{error}."))))
@@ -80,4 +60,18 @@ fn information(client: ProjectClient, secret: Option<Secret>, method: Option<Str
         dpop_bound_access_tokens: settings.require_dpop,
         require_pushed_authorization_requests: settings.require_pushed_requests,
     }
+}
+
+async fn register(call: Call<wire::RegisterClient, Anyone>) -> Outcome<wire::RegisterClient> {
+    let caller = match credential(&call.request).map_err(into_oauth)? {
+        Some(_) => Some(authenticated(&call.request).await.map_err(ApiError::into_oauth)?),
+        None => None,
+    };
+    let (metadata, clients) = (metadata(call.body()?)?, &call.api.steward.clients);
+    let registered = match &caller {
+        Some(caller) => clients.register(caller, &metadata).await,
+        None => clients.register_openly(call.caller.clone(), &metadata).await,
+    };
+    let (client, secret) = registered.map_err(into_oauth)?;
+    call.reply(information(client, secret, metadata.token_endpoint_auth_method))
 }

@@ -1,21 +1,18 @@
 //! Discovery: provider metadata and public keys. The metadata lists only features that exist
 //! (docs/contract.md#discovery).
 
+use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::model::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope, UI_LOCALES};
 
 use crate::Api;
-use crate::extract::OptionalCaller;
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Open, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
-        GetAuthMetadata => auth_metadata;
-        GetOpenIdMetadata => openid_metadata;
-        GetOAuthMetadata => oauth_metadata;
+    serve! {
+        GetAuthMetadata | GetOpenIdMetadata | GetOAuthMetadata => provider;
         GetKeySet => jwks;
     }
 }
@@ -52,11 +49,11 @@ pub(super) fn texts(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
-fn metadata(api: &Api) -> HttpResponse {
+fn metadata(api: &Api) -> wire::ProviderMetadata {
     let client_algorithms = || ClientAlgorithm::ALL.map(|one| one.as_str().to_owned()).to_vec();
     let id_token_algorithms = api.steward.tokens.id_token_algorithms();
     let address = &api.steward.address;
-    response::ok(&wire::ProviderMetadata {
+    wire::ProviderMetadata {
         issuer: address.as_str().to_owned(),
         authorization_endpoint: address.at("/auth/authorize"),
         token_endpoint: address.at("/auth/token"),
@@ -93,22 +90,17 @@ fn metadata(api: &Api) -> HttpResponse {
         authorization_response_iss_parameter_supported: true,
         backchannel_logout_supported: true,
         backchannel_logout_session_supported: true,
-    })
+    }
 }
 
-pub(crate) async fn auth_metadata(api: web::Data<Api>, _: OptionalCaller) -> HttpResponse {
-    metadata(&api)
+async fn provider(call: Call<wire::GetAuthMetadata, Open>) -> Outcome<wire::GetAuthMetadata> {
+    call.reply(metadata(&call.api))
 }
 
-pub(crate) async fn openid_metadata(api: web::Data<Api>, _: OptionalCaller) -> HttpResponse {
-    metadata(&api)
-}
-
-pub(crate) async fn oauth_metadata(api: web::Data<Api>, _: OptionalCaller) -> HttpResponse {
-    metadata(&api)
-}
-
-pub(crate) async fn jwks(api: web::Data<Api>, _: OptionalCaller) -> HttpResponse {
-    api.steward.server_keys.refresh_published().await;
-    HttpResponse::Ok().insert_header((CACHE_CONTROL, "public, max-age=3600")).json(api.steward.tokens.published_keys())
+/// Raw, because the row describes the keys as any object.
+async fn jwks(call: Call<wire::GetKeySet, Open>) -> Outcome<wire::GetKeySet> {
+    call.api.steward.server_keys.refresh_published().await;
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "public, max-age=3600"));
+    call.raw(response.json(call.api.steward.tokens.published_keys()))
 }

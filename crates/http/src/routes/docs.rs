@@ -2,16 +2,15 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use steward_api as wire;
 use steward_domain::model::schema;
 use steward_web::Asset;
 
-use crate::Api;
-use crate::extract::OptionalCaller;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Open, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetDocs => page;
         GetOpenApi => json;
         GetJsonSchema => json_schema;
@@ -25,15 +24,18 @@ static JSON_SCHEMA: LazyLock<Asset> =
 /// The OpenAPI document, compressed when it is first requested, so that the start does not wait for it.
 static DOCUMENT: OnceLock<Asset> = OnceLock::new();
 
-pub(crate) async fn page(api: web::Data<Api>, _: OptionalCaller, request: HttpRequest) -> HttpResponse {
-    api.web.pages.docs_home(&request)
+/// Raw, because it is a page of another crate.
+async fn page(call: Call<wire::GetDocs, Open>) -> Outcome<wire::GetDocs> {
+    call.raw(call.api.web.pages.docs_home(&call.request))
 }
 
-pub(crate) async fn json(api: web::Data<Api>, _: OptionalCaller, request: HttpRequest) -> HttpResponse {
-    let document = DOCUMENT.get_or_init(|| Asset::new("application/json", (api.openapi)().as_bytes()));
-    document.respond(&request, |_| ())
+/// Raw, because an asset is compressed, and its tag is that of its bytes.
+async fn json(call: Call<wire::GetOpenApi, Open>) -> Outcome<wire::GetOpenApi> {
+    let document = DOCUMENT.get_or_init(|| Asset::new("application/json", (call.api.openapi)().as_bytes()));
+    call.raw(document.respond(&call.request, |_| ()))
 }
 
-pub(crate) async fn json_schema(_: OptionalCaller, request: HttpRequest) -> HttpResponse {
-    JSON_SCHEMA.respond(&request, |_| ())
+/// Raw, as the OpenAPI document.
+async fn json_schema(call: Call<wire::GetJsonSchema, Open>) -> Outcome<wire::GetJsonSchema> {
+    call.raw(JSON_SCHEMA.respond(&call.request, |_| ()))
 }

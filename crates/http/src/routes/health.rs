@@ -1,59 +1,52 @@
 //! Health of the service (docs/contract.md#health).
 
 use actix_web::http::header::{HeaderValue, VARY};
-use actix_web::{HttpRequest, HttpResponse, web};
+use steward_api as wire;
 use steward_web::accepts_html;
 
-use steward_api as wire;
-
-use crate::Api;
 use crate::error::ApiError;
-use crate::extract::OptionalCaller;
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Anyone, Call, Open, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetRoot => root;
-        GetAuthStatus => auth;
-        GetUtilsStatus => utils;
+        GetAuthStatus | GetUtilsStatus => status;
         GetLiveness => live;
         GetReadiness => ready;
     }
 }
 
-pub(crate) async fn root(api: web::Data<Api>, _: OptionalCaller, request: HttpRequest) -> HttpResponse {
-    let mut response = if accepts_html(request.headers()) {
-        api.web.pages.home_page(request).await
-    } else {
-        let db_conn = api.steward.health.check().await.is_ok();
-        let env = api.environment.clone();
-        response::ok(&wire::ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION").into() })
-    };
-    response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
-    response
+/// A page for browsers is raw, because it is one of another crate.
+async fn root(call: Call<wire::GetRoot, Open>) -> Outcome<wire::GetRoot> {
+    if accepts_html(call.request.headers()) {
+        let mut page = call.api.web.pages.home_page(call.request.clone()).await;
+        page.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
+        return call.raw(page);
+    }
+    let (env, db_conn) = (call.api.environment.clone(), call.api.steward.health.check().await.is_ok());
+    let info = wire::ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION").into() };
+    Ok(call.reply(info)?.with(VARY, "Accept"))
 }
 
-pub(crate) async fn auth(api: web::Data<Api>, _: OptionalCaller) -> Result<HttpResponse, ApiError> {
-    status(&api).await
+/// The state of a service that can process requests.
+pub(crate) fn passed() -> wire::Status {
+    wire::Status { status: "pass".into() }
 }
 
-pub(crate) async fn utils(api: web::Data<Api>, _: OptionalCaller) -> Result<HttpResponse, ApiError> {
-    status(&api).await
+async fn status(call: Call<wire::GetAuthStatus, Open>) -> Outcome<wire::GetAuthStatus> {
+    call.api.steward.health.check().await?;
+    call.reply(passed())
 }
 
-pub(crate) async fn live() -> HttpResponse {
-    response::ok(&wire::Status { status: "pass".into() })
+async fn live(call: Call<wire::GetLiveness, Anyone>) -> Outcome<wire::GetLiveness> {
+    call.reply(passed())
 }
 
-pub(crate) async fn ready(api: web::Data<Api>) -> Result<HttpResponse, ApiError> {
-    if api.web.shutdown.has_begun() {
+async fn ready(call: Call<wire::GetReadiness, Anyone>) -> Outcome<wire::GetReadiness> {
+    if call.api.web.shutdown.has_begun() {
         return Err(ApiError::shutting_down());
     }
-    status(&api).await
-}
-
-async fn status(api: &Api) -> Result<HttpResponse, ApiError> {
-    api.steward.health.check().await?;
-    Ok(response::ok(&wire::Status { status: "pass".into() }))
+    call.api.steward.health.check().await?;
+    call.reply(passed())
 }

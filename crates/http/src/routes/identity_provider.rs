@@ -1,21 +1,16 @@
 //! Identity providers of projects.
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{IdentityProvider, Label, ProviderClientId, Secret, parse_client_secret};
 use steward_domain::usecases::{CreateIdentityProvider, ProviderInput, UpdateIdentityProvider};
 
 use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::JsonBody;
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, PathIds};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListIdentityProviders => list;
         CreateIdentityProvider => create;
         GetIdentityProvider => get;
@@ -36,11 +31,6 @@ fn shown_provider(provider: IdentityProvider, api: &Api) -> wire::IdentityProvid
         redirect_uri: api.steward.identity_providers.redirect_uri(provider.id),
         created_at: provider.created_at.into(),
     }
-}
-
-/// Returns a provider as GET shows it.
-fn shown(provider: IdentityProvider, api: &Api) -> wire::Data<wire::IdentityProvider> {
-    wire::Data { data: shown_provider(provider, api) }
 }
 
 fn secret(given: Option<&wire::Secret>) -> Option<Secret> {
@@ -78,52 +68,32 @@ fn parse_changes(
     errors.finish(Some(command))
 }
 
-pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let providers = api.steward.identity_providers.list(&caller.0, Some(path.project()?)).await?;
-    let data: Vec<_> = providers.into_iter().map(|provider| shown_provider(provider, &api)).collect();
-    Ok(response::ok(&wire::Data { data }))
+async fn list(call: Call<wire::ListIdentityProviders>) -> Outcome<wire::ListIdentityProviders> {
+    let providers = call.api.steward.identity_providers.list(&call.caller, Some(call.path)).await?.into_iter();
+    call.reply(providers.map(|provider| shown_provider(provider, &call.api)).collect::<Vec<_>>())
 }
 
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let project = path.project()?;
-    let command = body.read(|body: wire::NewIdentityProvider, errors| parse_new(&body, errors, &api))?;
-    let provider = api.steward.identity_providers.create(&caller.0, Some(project), command).await?;
-    let (revision, body) = (provider.revision, shown(provider, &api));
-    Ok(response::tagged(ResourceTag::of(revision, &body), response::created(&body)))
+async fn create(call: Call<wire::CreateIdentityProvider>) -> Outcome<wire::CreateIdentityProvider> {
+    let command = call.body()?.read(|body, errors| parse_new(&body, errors, &call.api))?;
+    let provider = call.api.steward.identity_providers.create(&call.caller, Some(call.path), command).await?;
+    call.shows(provider.revision, shown_provider(provider, &call.api))
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let (project, id) = (path.project()?, path.identity_provider()?);
-    let provider = api.steward.identity_providers.get(&caller.0, Some(project), id).await?;
-    let revision = provider.revision;
-    response::resource(path.request(), ResourceKind::IdentityProvider, revision, &shown(provider, &api))
+async fn get(call: Call<wire::GetIdentityProvider>) -> Outcome<wire::GetIdentityProvider> {
+    let (project, id) = call.path;
+    let provider = call.api.steward.identity_providers.get(&call.caller, Some(project), id).await?;
+    call.shows(provider.revision, shown_provider(provider, &call.api))
 }
 
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id, when) = (path.project()?, path.identity_provider()?, precondition::for_write(path.request())?);
-    let command = body.with_ids([("id", id.uuid())]);
-    let command = command.read_changes(|body: wire::IdentityProviderChanges, errors| parse_changes(&body, errors))?;
-    let provider = api.steward.identity_providers.update(&caller.0, Some(project), id, command, &when).await?;
-    let (revision, body) = (provider.revision, shown(provider, &api));
-    Ok(response::changed(revision, &body))
+async fn update(call: Call<wire::UpdateIdentityProvider>) -> Outcome<wire::UpdateIdentityProvider> {
+    let ((project, id), providers) = (call.path, &call.api.steward.identity_providers);
+    let command = call.body()?.with_id("id", id.uuid()).read_changes(|body, errors| parse_changes(&body, errors))?;
+    let provider = providers.update(&call.caller, Some(project), id, command, call.when()).await?;
+    call.shows(provider.revision, shown_provider(provider, &call.api))
 }
 
-pub(crate) async fn delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, id, when) = (path.project()?, path.identity_provider()?, precondition::for_write(path.request())?);
-    api.steward.identity_providers.delete(&caller.0, Some(project), id, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn delete(call: Call<wire::DeleteIdentityProvider>) -> Outcome<wire::DeleteIdentityProvider> {
+    let (project, id) = call.path;
+    call.api.steward.identity_providers.delete(&call.caller, Some(project), id, call.when()).await?;
+    call.done()
 }

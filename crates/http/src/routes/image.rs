@@ -1,30 +1,26 @@
 //! Images of projects, and serving those of projects and clients (docs/contract.md#images). Uploads require a permission and downloads are public. The response
 //! headers keep browsers from running an image as a page.
 
+use actix_web::HttpResponse;
 use actix_web::body::SizedStream;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY,
     CROSS_ORIGIN_RESOURCE_POLICY, ETAG, EntityTag,
 };
 use actix_web::web::Bytes;
-use actix_web::{HttpResponse, web};
 use futures_util::stream;
-use steward_api as wire;
-use steward_domain::error::ResourceKind;
+use steward_api::{self as wire, Operation, path};
 use steward_domain::model::{Project, ProjectImage, ServiceAddress};
 use steward_domain::ports::StoreError;
 use steward_domain::usecases::PublicImage;
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::upload::Upload;
-use crate::extract::{Authenticated, OptionalCaller, PathIds};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Open, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListImages => list;
         UploadIcon => upload_icon;
         DeleteIcon => delete_icon;
@@ -60,68 +56,48 @@ fn shown(project: &Project, api: &Api) -> wire::ProjectImages {
     wire::ProjectImages { success: true, images: uploaded_images(project, &api.steward.address) }
 }
 
-pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let project = api.steward.images.list(&caller.0, path.project()?).await?;
-    response::resource(path.request(), ResourceKind::Project, project.revision, &shown(&project, &api))
-}
-
-pub(crate) async fn upload_icon(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    upload: Upload,
-) -> Result<HttpResponse, ApiError> {
-    let (icon_url, tag) = upload_image(&api, &caller, &path, ProjectImage::Icon, upload).await?;
-    Ok(response::tagged(tag, response::ok(&wire::IconUploaded { success: true, icon_url })))
-}
-
-pub(crate) async fn upload_background(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    upload: Upload,
-) -> Result<HttpResponse, ApiError> {
-    let (background_url, tag) = upload_image(&api, &caller, &path, ProjectImage::Background, upload).await?;
-    Ok(response::tagged(tag, response::ok(&wire::BackgroundUploaded { success: true, background_url })))
+async fn list(call: Call<wire::ListImages>) -> Outcome<wire::ListImages> {
+    let project = call.api.steward.images.list(&call.caller, call.path).await?;
+    call.shows(project.revision, shown(&project, &call.api))
 }
 
 /// Stores an uploaded image. Returns its URL and the entity tag of the project's images.
-async fn upload_image(
-    api: &Api,
-    caller: &Authenticated,
-    path: &PathIds,
+async fn upload<O: Operation<Path = (path::Project,)>>(
+    call: &Call<O>,
     which: ProjectImage,
-    upload: Upload,
-) -> Result<(Option<String>, ResourceTag), ApiError> {
-    let project = api.steward.images.upload(&caller.0, path.project()?, which, upload.file(which.used_as())).await?;
-    let tag = ResourceTag::of(project.revision, &shown(&project, api));
-    Ok((project.image_url(which, &api.steward.address), tag))
+) -> Result<(Option<String>, Tag<wire::ProjectImages>), ApiError> {
+    let image = call.image(which.used_as());
+    let project = call.api.steward.images.upload(&call.caller, call.path, which, image).await?;
+    let tag = Tag::of(project.revision, &shown(&project, &call.api));
+    Ok((project.image_url(which, &call.api.steward.address), tag))
 }
 
-pub(crate) async fn delete_icon(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, when) = (path.project()?, precondition::for_write(path.request())?);
-    api.steward.images.delete(&caller.0, project, ProjectImage::Icon, &when).await?;
-    Ok(response::ok(&wire::Deleted { success: true, message: "The icon was deleted.".into() }))
+async fn upload_icon(call: Call<wire::UploadIcon>) -> Outcome<wire::UploadIcon> {
+    let (icon_url, tag) = upload(&call, ProjectImage::Icon).await?;
+    call.about(tag, wire::IconUploaded { success: true, icon_url })
 }
 
-pub(crate) async fn delete_background(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, when) = (path.project()?, precondition::for_write(path.request())?);
-    api.steward.images.delete(&caller.0, project, ProjectImage::Background, &when).await?;
-    Ok(response::ok(&wire::Deleted { success: true, message: "The background was deleted.".into() }))
+async fn upload_background(call: Call<wire::UploadBackground>) -> Outcome<wire::UploadBackground> {
+    let (background_url, tag) = upload(&call, ProjectImage::Background).await?;
+    call.about(tag, wire::BackgroundUploaded { success: true, background_url })
 }
 
-pub(crate) async fn get_image(api: web::Data<Api>, _: OptionalCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let found = api.steward.images.show(path.project()?.uuid(), path.file()).await?;
+async fn delete_icon(call: Call<wire::DeleteIcon>) -> Outcome<wire::DeleteIcon> {
+    call.api.steward.images.delete(&call.caller, call.path, ProjectImage::Icon, call.when()).await?;
+    call.reply(wire::Deleted { success: true, message: "The icon was deleted.".into() })
+}
+
+async fn delete_background(call: Call<wire::DeleteBackground>) -> Outcome<wire::DeleteBackground> {
+    call.api.steward.images.delete(&call.caller, call.path, ProjectImage::Background, call.when()).await?;
+    call.reply(wire::Deleted { success: true, message: "The background was deleted.".into() })
+}
+
+/// Raw, because an image has its own media type and caching, and its tag is its name.
+async fn get_image(call: Call<wire::GetImage, Open>) -> Outcome<wire::GetImage> {
+    let (owner, file) = &call.path;
+    let found = call.api.steward.images.show(owner.uuid(), file).await?;
     let tag = EntityTag::new_strong(found.image.id.to_string());
-    let is_cached = steward_web::is_cached(path.request(), &tag);
+    let is_cached = steward_web::is_cached(&call.request, &tag);
     let mut response = if is_cached { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((CACHE_CONTROL, CACHE_IMMUTABLE))
@@ -130,7 +106,7 @@ pub(crate) async fn get_image(api: web::Data<Api>, _: OptionalCaller, path: Path
         .insert_header((CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"))
         .insert_header((ACCESS_CONTROL_ALLOW_ORIGIN, "*"));
     if is_cached {
-        return Ok(response.finish());
+        return call.raw(response.finish());
     }
     let PublicImage { image, used_as, bytes } = found;
     let file_name = format!("{}.{}", used_as.as_str(), image.format.extension());
@@ -142,8 +118,8 @@ pub(crate) async fn get_image(api: web::Data<Api>, _: OptionalCaller, path: Path
         Ok::<_, StoreError>(chunk.map(|chunk| (Bytes::from(chunk), bytes)))
     });
     let size = u64::try_from(image.size).unwrap_or_default();
-    Ok(response
+    response
         .content_type(image.format.media_type())
-        .insert_header((CONTENT_DISPOSITION, format!("inline; filename=\"{file_name}\"")))
-        .body(SizedStream::new(size, Box::pin(chunks))))
+        .insert_header((CONTENT_DISPOSITION, format!("inline; filename=\"{file_name}\"")));
+    call.raw(response.body(SizedStream::new(size, Box::pin(chunks))))
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Email, InviteId, InviteWithTeam, Recipient, RoleName, Username};
@@ -10,17 +9,12 @@ use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{CreateInvite, Invited, Steward, TeamInvite};
 
 use super::member::{self, membership};
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::{JsonBody, parse_timestamp};
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed;
+use crate::extract::body::parse_timestamp;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListInvites => list;
         CreateInvite => create;
         DeleteInvite => revoke;
@@ -30,7 +24,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     }
 }
 
-pub(crate) fn invite(TeamInvite { invite, delivery, link }: TeamInvite) -> wire::Invite {
+fn invite(TeamInvite { invite, delivery, link }: TeamInvite) -> wire::Invite {
     wire::Invite {
         id: invite.id.uuid().into(),
         team_id: invite.team_id.uuid().into(),
@@ -44,7 +38,7 @@ pub(crate) fn invite(TeamInvite { invite, delivery, link }: TeamInvite) -> wire:
     }
 }
 
-pub(crate) fn own_invite(found: InviteWithTeam) -> wire::OwnInvite {
+fn own_invite(found: InviteWithTeam) -> wire::OwnInvite {
     let invite = found.invite;
     wire::OwnInvite {
         id: invite.id.uuid().into(),
@@ -76,7 +70,7 @@ fn parse_new_invite(body: wire::NewInvite, mut errors: FieldViolations) -> Resul
     }))
 }
 
-pub(crate) fn created_invite(invited: Invited) -> wire::CreatedInvite {
+fn created_invite(invited: Invited) -> wire::CreatedInvite {
     wire::CreatedInvite { invite: invite(invited.offer), account_id: invited.account.map(|id| id.uuid().into()) }
 }
 
@@ -85,66 +79,39 @@ fn parse_invite_reference(body: wire::InviteReference, errors: FieldViolations) 
     InviteId::parse(&body.invite_id).ok_or(Error::NotFound(ResourceKind::Invite))
 }
 
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let team = path.team()?;
+async fn list(call: Call<wire::ListInvites>) -> Outcome<wire::ListInvites> {
+    let team = call.path;
     let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list(&caller, team, &page).await;
-    streamed::list(&api, &caller, path.request(), query.page()?, read, invite).await
+    call.list(read, invite).await
 }
 
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (path.team()?, body.read(parse_new_invite)?);
-    let invited = api.steward.invites.create(&caller.0, team, command).await?;
-    let tag = ResourceTag::of(invited.offer.invite.revision, &invite(invited.offer.clone()));
-    Ok(response::tagged(tag, response::created(&wire::Data { data: created_invite(invited) })))
+async fn create(call: Call<wire::CreateInvite>) -> Outcome<wire::CreateInvite> {
+    let command = call.body()?.read(parse_new_invite)?;
+    let invited = call.api.steward.invites.create(&call.caller, call.path, command).await?;
+    let (revision, body) = (invited.offer.invite.revision, created_invite(invited));
+    call.about(Tag::of(revision, &body.invite), body)
 }
 
-pub(crate) async fn revoke(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (team, invite, when) = (path.team()?, path.invite()?, precondition::for_write(path.request())?);
-    api.steward.invites.revoke(&caller.0, team, invite, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn revoke(call: Call<wire::DeleteInvite>) -> Outcome<wire::DeleteInvite> {
+    let (team, invite) = call.path;
+    call.api.steward.invites.revoke(&call.caller, team, invite, call.when()).await?;
+    call.done()
 }
 
-pub(crate) async fn accept(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let id = body.read(parse_invite_reference)?;
-    let member = api.steward.invites.accept(&caller.0, id).await?;
-    let accepted = response::ok(&wire::Data { data: membership(&member) });
-    Ok(response::tagged(member::tag(member), accepted))
+async fn accept(call: Call<wire::AcceptInvite>) -> Outcome<wire::AcceptInvite> {
+    let id = call.body()?.read(parse_invite_reference)?;
+    let member = call.api.steward.invites.accept(&call.caller, id).await?;
+    let body = membership(&member);
+    call.about(member::tag(member), body)
 }
 
-pub(crate) async fn decline(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let id = body.read(parse_invite_reference)?;
-    api.steward.invites.decline(&caller.0, id).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn decline(call: Call<wire::DeclineInvite>) -> Outcome<wire::DeclineInvite> {
+    let id = call.body()?.read(parse_invite_reference)?;
+    call.api.steward.invites.decline(&call.caller, id).await?;
+    call.done()
 }
 
-pub(crate) async fn list_own(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
+async fn list_own(call: Call<wire::ListOwnInvites>) -> Outcome<wire::ListOwnInvites> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list_own(&caller, &page).await;
-    streamed::list(&api, &caller, path.request(), query.page()?, read, own_invite).await
+    call.list(read, own_invite).await
 }

@@ -2,24 +2,17 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Member, MemberWithAccount, RoleName};
 use steward_domain::policy::{EndableKind, RoleSet};
 use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::JsonBody;
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListMembers => list;
         UpdateMember => update;
         RemoveMember => remove;
@@ -57,8 +50,8 @@ pub(crate) fn membership(member: &Member) -> wire::Membership {
 }
 
 /// Returns the entity tag of a member.
-pub(crate) fn tag(member: Member) -> ResourceTag {
-    ResourceTag::of(member.revision, &shown_member(member))
+pub(crate) fn tag(member: Member) -> Tag<wire::Member> {
+    Tag::of(member.revision, &shown_member(member))
 }
 
 fn parse_member_changes(body: wire::MemberChanges, mut errors: FieldViolations) -> Result<UpdateMember, Error> {
@@ -70,34 +63,6 @@ fn parse_member_changes(body: wire::MemberChanges, mut errors: FieldViolations) 
         role_name: errors.check_given("role_name", body.role_name.as_deref(), RoleName::parse),
     };
     errors.finish(Some(command))
-}
-
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let team = path.team()?;
-    let read =
-        async move |steward: Arc<Steward>, caller, page| steward.members.list_with_accounts(&caller, team, &page).await;
-    streamed::list(&api, &caller, path.request(), query.page()?, read, member_with_account).await
-}
-
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
-    let ended = query.ended_kinds()?;
-    let command = body.with_ids([("account_id", account.uuid())]).read(parse_member_changes)?;
-    let (member, affected) = api.steward.members.update(&caller.0, team, account, command, &ended, &when).await?;
-    let updated =
-        response::ok(&wire::UpdatedMember { data: membership(&member), affected: affected_resources(&affected) });
-    Ok(response::tagged(tag(member), updated))
 }
 
 fn affected_resources(affected: &AffectedResources) -> wire::AffectedResources {
@@ -138,13 +103,24 @@ fn affected_resources(affected: &AffectedResources) -> wire::AffectedResources {
     }
 }
 
-pub(crate) async fn remove(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
-    let affected = api.steward.members.remove(&caller.0, team, account, &query.ended_kinds()?, &when).await?;
-    Ok(response::ok(&wire::RemovedMember { success: true, affected: affected_resources(&affected) }))
+async fn list(call: Call<wire::ListMembers>) -> Outcome<wire::ListMembers> {
+    let team = call.path;
+    let read =
+        async move |steward: Arc<Steward>, caller, page| steward.members.list_with_accounts(&caller, team, &page).await;
+    call.list(read, member_with_account).await
+}
+
+async fn update(call: Call<wire::UpdateMember>) -> Outcome<wire::UpdateMember> {
+    let ((team, account), ended) = (call.path, call.query().ended_kinds()?);
+    let command = call.body()?.with_id("account_id", account.uuid()).read(parse_member_changes)?;
+    let members = &call.api.steward.members;
+    let (member, affected) = members.update(&call.caller, team, account, command, &ended, call.when()).await?;
+    let body = wire::UpdatedMember { data: membership(&member), affected: affected_resources(&affected) };
+    call.about(tag(member), body)
+}
+
+async fn remove(call: Call<wire::RemoveMember>) -> Outcome<wire::RemoveMember> {
+    let ((team, account), ended) = (call.path, call.query().ended_kinds()?);
+    let affected = call.api.steward.members.remove(&call.caller, team, account, &ended, call.when()).await?;
+    call.reply(wire::RemovedMember { success: true, affected: affected_resources(&affected) })
 }

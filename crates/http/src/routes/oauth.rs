@@ -2,36 +2,25 @@
 //! 6749, RFC 7009, RFC 7662). Another crate serves the pages of the sign-in.
 
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY};
-use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
-use steward_api as wire;
+use actix_web::{HttpRequest, HttpResponse};
+use steward_api::{self as wire, Operation};
 use steward_domain::error::{Error, ErrorCode, OAuthError};
-use steward_domain::model::{Audience, OpaqueKind, Parameters, Request, Secret};
+use steward_domain::model::{Audience, OpaqueKind, Parameters, Secret};
 use steward_domain::usecases::{AuthorizationStep, Introspection, PresentedClient, Proof, TokenRequest};
 
 use super::account::token_response;
 use crate::Api;
 use crate::error::ApiError;
 use crate::error_page;
-use crate::extract::body::Form;
-use crate::extract::caller::{proof, request_metadata};
+use crate::extract::authenticated;
 use crate::extract::client::{BasicClient, basic_client};
-use crate::extract::{OptionalCaller, Query, RequestOrigin, authenticated};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::extract::path::Ids;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Access, Anyone, Call, Client, Outcome};
 use steward_web::accepts_html;
 
-/// The error for a request that does not name its client.
-const MISSING_CLIENT: &str = "The `client_id` parameter is missing. Send it, with the secret of a confidential client.";
-
-/// The paths of the endpoints at which clients authenticate. Their assertions may name them.
-const TOKEN: &str = "/auth/token";
-const PUSH: &str = "/auth/par";
-const AUTHORIZE_DEVICE: &str = "/auth/device/code";
-const REVOKE: &str = "/auth/revoke";
-const INTROSPECT: &str = "/auth/introspect";
-
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         Authorize => authorize;
         AuthorizeByForm => authorize_by_form;
         PushAuthorizationRequest => push;
@@ -42,36 +31,29 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     }
 }
 
-pub(crate) async fn authorize(
-    api: web::Data<Api>,
-    request: HttpRequest,
-    origin: RequestOrigin,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    begin_authorization(&api, &request, origin, &query.into_parameters()).await
+/// The error for a request that does not name its client.
+const MISSING_CLIENT: &str = "The `client_id` parameter is missing. Send it, with the secret of a confidential client.";
+
+async fn authorize(call: Call<wire::Authorize, Anyone>) -> Outcome<wire::Authorize> {
+    begin_authorization(&call, &call.query().into_parameters()).await
 }
 
-pub(crate) async fn authorize_by_form(
-    api: web::Data<Api>,
-    request: HttpRequest,
-    origin: RequestOrigin,
-    form: Form,
-) -> Result<HttpResponse, ApiError> {
-    begin_authorization(&api, &request, origin, &form.read().map_err(ApiError::into_oauth)?).await
+async fn authorize_by_form(call: Call<wire::AuthorizeByForm, Anyone>) -> Outcome<wire::AuthorizeByForm> {
+    begin_authorization(&call, &call.parameters()?).await
 }
 
-async fn begin_authorization(
-    api: &Api,
-    request: &HttpRequest,
-    origin: RequestOrigin,
-    parameters: &Parameters,
-) -> Result<HttpResponse, ApiError> {
+/// Raw, because a browser gets a redirect or a page, also of an error.
+async fn begin_authorization<O>(call: &Call<O, Anyone>, parameters: &Parameters) -> Outcome<O>
+where
+    O: Operation<Path: Ids, Response = ()>,
+{
+    let (api, request) = (&call.api, &call.request);
     let cookie = request.cookie(api.web.browser_cookie);
     let browser = cookie.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
-    let step = api.steward.authorizations.begin(origin.0, parameters, browser.as_ref()).await;
+    let step = api.steward.authorizations.begin(call.caller.clone(), parameters, browser.as_ref()).await;
     match step.map_err(ApiError::from) {
-        Ok(step) => Ok(follow(api, request, &step)),
-        Err(error) if accepts_html(request.headers()) => Ok(error_page::page(request, &*api.web.pages, &error)),
+        Ok(step) => call.raw(follow(api, request, &step)),
+        Err(error) if accepts_html(request.headers()) => call.raw(error_page::page(request, &*api.web.pages, &error)),
         Err(error) => Err(error.into_oauth()),
     }
 }
@@ -97,64 +79,47 @@ fn follow(api: &Api, request: &HttpRequest, step: &AuthorizationStep) -> HttpRes
         .finish()
 }
 
-pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
-    let (origin, basic) = visitor(&request).await?;
-    let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = presented(&api, basic.as_ref(), &parameters, TOKEN)?;
-    let command = token_request(&parameters, client, proof_of(&api, &request)?)?;
-    let tokens = api.steward.token_grants.exchange(origin, &command).await;
-    let tokens = tokens.map_err(|error| client_error(error, basic.is_some()))?;
-    Ok(response::secret(&token_response(tokens)))
+async fn exchange(call: Call<wire::ExchangeToken, Client>) -> Outcome<wire::ExchangeToken> {
+    let ((origin, basic), parameters) = (&call.caller, call.parameters()?);
+    let client = presented(&call, basic.as_ref(), &parameters)?;
+    let command = token_request(&parameters, client, call.proof()?)?;
+    let tokens = call.api.steward.token_grants.exchange(origin.clone(), &command).await;
+    call.reply(token_response(tokens.map_err(|error| client_error(error, basic.is_some()))?))
 }
 
-pub(crate) async fn push(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
-    let (origin, basic) = visitor(&request).await?;
-    let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = caller(&api, basic.as_ref(), &parameters, PUSH)?;
-    let proof = proof_of(&api, &request)?;
-    let pushed = api.steward.authorizations.push(origin, &parameters, &client, proof.as_ref()).await;
+async fn push(call: Call<wire::PushAuthorizationRequest, Client>) -> Outcome<wire::PushAuthorizationRequest> {
+    let ((origin, basic), parameters) = (&call.caller, call.parameters()?);
+    let (client, proof) = (caller(&call, basic.as_ref(), &parameters)?, call.proof()?);
+    let pushed = call.api.steward.authorizations.push(origin.clone(), &parameters, &client, proof.as_ref()).await;
     let pushed = pushed.map_err(|error| client_error(error, basic.is_some()))?;
-    Ok(response::secret_created(&wire::PushedAuthorization {
-        request_uri: pushed.request_uri.expose().into(),
-        expires_in: pushed.lasts.num_seconds(),
-    }))
+    let (request_uri, expires_in) = (pushed.request_uri.expose().into(), pushed.lasts.num_seconds());
+    call.reply(wire::PushedAuthorization { request_uri, expires_in })
 }
 
-pub(crate) async fn authorize_device(
-    api: web::Data<Api>,
-    request: HttpRequest,
-    form: Form,
-) -> Result<HttpResponse, ApiError> {
-    let (origin, basic) = visitor(&request).await?;
-    let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = caller(&api, basic.as_ref(), &parameters, AUTHORIZE_DEVICE)?;
-    let codes = api.steward.authorizations.begin_for_device(origin, &parameters, &client).await;
+async fn authorize_device(call: Call<wire::AuthorizeDevice, Client>) -> Outcome<wire::AuthorizeDevice> {
+    let ((origin, basic), parameters) = (&call.caller, call.parameters()?);
+    let client = caller(&call, basic.as_ref(), &parameters)?;
+    let codes = call.api.steward.authorizations.begin_for_device(origin.clone(), &parameters, &client).await;
     let codes = codes.map_err(|error| client_error(error, basic.is_some()))?;
-    let page = api.steward.address.at("/auth/device");
-    Ok(response::secret(&wire::DeviceAuthorization {
+    let page = call.api.steward.address.at("/auth/device");
+    call.reply(wire::DeviceAuthorization {
         device_code: codes.device_code.expose().into(),
         verification_uri_complete: format!("{page}?user_code={}", codes.user_code),
         verification_uri: page,
         user_code: codes.user_code.to_string(),
         expires_in: codes.lasts.num_seconds(),
         interval: codes.interval.num_seconds(),
-    }))
+    })
 }
 
 /// Returns the client that sends a request, which must name itself.
-fn caller(
-    api: &Api,
+fn caller<O: Operation<Path: Ids>, A: Access>(
+    call: &Call<O, A>,
     basic: Option<&BasicClient>,
     parameters: &Parameters,
-    endpoint: &'static str,
 ) -> Result<PresentedClient, ApiError> {
-    let client = presented(api, basic, parameters, endpoint)?;
+    let client = presented(call, basic, parameters)?;
     client.ok_or_else(|| client_error(OAuthError::request(MISSING_CLIENT).into(), false))
-}
-
-/// Returns the proof of a key that a request of a client has.
-fn proof_of(api: &Api, request: &HttpRequest) -> Result<Option<Proof>, ApiError> {
-    proof(api, request).map_err(|error| Error::from(OAuthError::from(error)).into())
 }
 
 fn token_request(
@@ -177,24 +142,15 @@ fn token_request(
     })
 }
 
-/// Returns the metadata of a request, and the client that uses HTTP Basic. Any other credential is optional, but must be
-/// valid if it is sent.
-async fn visitor(request: &HttpRequest) -> Result<(Request, Option<BasicClient>), ApiError> {
-    match basic_client(request)? {
-        Some(basic) => Ok((request_metadata(request), Some(basic))),
-        None => Ok((OptionalCaller::extract(request).await?.request, None)),
-    }
-}
-
-/// Returns the client that a request to this path names, and what it presents to authenticate.
-fn presented(
-    api: &Api,
+/// Returns the client that a request names, and what it presents to authenticate. Its assertion may name the path of
+/// the operation.
+fn presented<O: Operation<Path: Ids>, A: Access>(
+    call: &Call<O, A>,
     basic: Option<&BasicClient>,
     parameters: &Parameters,
-    endpoint: &'static str,
 ) -> Result<Option<PresentedClient>, ApiError> {
     let named = basic.map(|basic| (basic.id.as_str(), basic.secret.as_ref()));
-    let client = api.steward.token_grants.presented_client(named, parameters, endpoint);
+    let client = call.api.steward.token_grants.presented_client(named, parameters, O::ROW.path);
     client.map_err(|error| client_error(error.into(), basic.is_some()))
 }
 
@@ -209,14 +165,13 @@ fn client_error(error: Error, uses_basic: bool) -> ApiError {
     }
 }
 
-pub(crate) async fn revoke(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
-    let (origin, basic) = visitor(&request).await?;
-    let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = presented(&api, basic.as_ref(), &parameters, REVOKE)?;
+async fn revoke(call: Call<wire::RevokeToken, Client>) -> Outcome<wire::RevokeToken> {
+    let ((origin, basic), parameters) = (&call.caller, call.parameters()?);
+    let client = presented(&call, basic.as_ref(), &parameters)?;
     let token = required(&parameters, "token")?;
-    let revoked = api.steward.token_grants.revoke(origin, token, client.as_ref()).await;
+    let revoked = call.api.steward.token_grants.revoke(origin.clone(), token, client.as_ref()).await;
     revoked.map_err(|error| client_error(error, basic.is_some()))?;
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).finish())
+    Ok(call.nothing()?.with(CACHE_CONTROL, "no-store"))
 }
 
 fn optional<'a>(parameters: &'a Parameters, name: &str) -> Result<Option<&'a str>, ApiError> {
@@ -227,28 +182,23 @@ fn required<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, ApiEr
     parameters.required(name).map_err(|error| Error::from(error).into())
 }
 
-pub(crate) async fn introspect(
-    api: web::Data<Api>,
-    request: HttpRequest,
-    form: Form,
-) -> Result<HttpResponse, ApiError> {
-    let grants = &api.steward.token_grants;
-    let basic = basic_client(&request)?;
-    let parameters = form.read().map_err(ApiError::into_oauth);
+async fn introspect(call: Call<wire::IntrospectToken, Anyone>) -> Outcome<wire::IntrospectToken> {
+    let grants = &call.api.steward.token_grants;
+    let (basic, parameters) = (basic_client(&call.request)?, call.parameters());
     let has = |parameters: &Parameters, name: &str| matches!(parameters.one(name), Ok(Some(_)));
     let authenticates =
         |parameters: &Parameters| has(parameters, "client_secret") || has(parameters, "client_assertion");
     let found = if basic.is_some() || parameters.as_ref().is_ok_and(authenticates) {
         let parameters = parameters?;
         let token = required(&parameters, "token")?;
-        let client = caller(&api, basic.as_ref(), &parameters, INTROSPECT)?;
-        let found = grants.introspect_for_client(&request_metadata(&request), &client, token).await;
+        let client = caller(&call, basic.as_ref(), &parameters)?;
+        let found = grants.introspect_for_client(&call.caller, &client, token).await;
         found.map_err(|error| client_error(error, basic.is_some()))?
     } else {
-        let caller = authenticated(&request).await?;
+        let caller = authenticated(&call.request).await?;
         grants.introspect(&caller, required(&parameters?, "token")?).await?
     };
-    Ok(response::secret(&found.map(|found| introspection_body(&api, found)).unwrap_or_default()))
+    call.reply(found.map(|found| introspection_body(&call.api, found)).unwrap_or_default())
 }
 
 fn introspection_body(api: &Api, found: Introspection) -> wire::Introspection {

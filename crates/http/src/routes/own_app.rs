@@ -1,19 +1,14 @@
 //! A signed-in person's own view of a project (docs/contract.md#own-data), with a token of the person for this project.
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{ServiceAddress, UserBearer};
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::{Authenticated, PathIds, Query, precondition};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
 use crate::routes::project::{project_presentation, project_summary};
+use crate::serve::{Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetOwnApp => get;
         LeaveOwnApp => leave;
     }
@@ -35,21 +30,13 @@ fn connected_app(bearer: UserBearer, address: &ServiceAddress) -> wire::Connecte
     }
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let project = path.app(&api.steward.address)?;
-    let bearer = api.steward.project_users.own(&caller.0, project).await?;
-    let (revision, body) = (bearer.user.revision, wire::Data { data: connected_app(bearer, &api.steward.address) });
-    response::resource(path.request(), ResourceKind::ProjectUser, revision, &body)
+async fn get(call: Call<wire::GetOwnApp>) -> Outcome<wire::GetOwnApp> {
+    let bearer = call.api.steward.project_users.own(&call.caller, call.path).await?;
+    call.shows(bearer.user.revision, connected_app(bearer, &call.api.steward.address))
 }
 
-pub(crate) async fn leave(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (project, erase) = (path.app(&api.steward.address)?, query.flag("erase")?);
-    let when = precondition::for_write(path.request())?;
-    api.steward.user_data.leave(&caller.0, project, erase, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn leave(call: Call<wire::LeaveOwnApp>) -> Outcome<wire::LeaveOwnApp> {
+    let erase = call.query().flag("erase")?;
+    call.api.steward.user_data.leave(&call.caller, call.path, erase, call.when()).await?;
+    call.done()
 }

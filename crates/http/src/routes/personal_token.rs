@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Identity, Issued, Label, PersonalToken, ProjectId, TeamId};
@@ -11,17 +10,12 @@ use steward_domain::policy::{PermissionSet, RoleSet};
 use steward_domain::usecases::{CreateToken, Steward};
 use uuid::Uuid;
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::{JsonBody, parse_timestamp};
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed;
+use crate::extract::body::parse_timestamp;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetOwnCredential => whoami;
         ListPersonalTokens => list;
         CreatePersonalToken => create;
@@ -29,7 +23,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     }
 }
 
-pub(crate) fn personal_token(token: PersonalToken) -> wire::PersonalToken {
+fn personal_token(token: PersonalToken) -> wire::PersonalToken {
     wire::PersonalToken {
         id: token.id.uuid().into(),
         label: token.label.to_string(),
@@ -43,7 +37,7 @@ pub(crate) fn personal_token(token: PersonalToken) -> wire::PersonalToken {
     }
 }
 
-pub(crate) fn created_personal_token(issued: Issued<PersonalToken>) -> wire::CreatedPersonalToken {
+fn created_personal_token(issued: Issued<PersonalToken>) -> wire::CreatedPersonalToken {
     wire::CreatedPersonalToken { value: issued.secret.expose().into(), token: personal_token(issued.value) }
 }
 
@@ -66,37 +60,6 @@ fn parse_new_personal_token(body: wire::NewPersonalToken, mut errors: FieldViola
 fn ids<T>(texts: Option<Vec<String>>, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, &'static str> {
     let ids = texts.unwrap_or_default().iter().map(|text| parse(text)).collect::<Option<_>>();
     ids.ok_or("must contain only UUIDs")
-}
-
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let read = async move |steward: Arc<Steward>, caller, page| steward.personal_tokens.list(&caller, &page).await;
-    streamed::list(&api, &caller, path.request(), query.page()?, read, personal_token).await
-}
-
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let command = body.read(parse_new_personal_token)?;
-    let issued = api.steward.personal_tokens.create(&caller.0, command).await?;
-    let tag = ResourceTag::of(issued.value.revision, &personal_token(issued.value.clone()));
-    Ok(response::tagged(tag, response::secret_created(&wire::Data { data: created_personal_token(issued) })))
-}
-
-pub(crate) async fn revoke(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (token, when) = (path.personal_token()?, precondition::for_write(path.request())?);
-    api.steward.personal_tokens.revoke(&caller.0, token, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
 }
 
 fn current_credential(identity: Identity) -> wire::CurrentCredential {
@@ -153,6 +116,23 @@ fn names(permissions: PermissionSet) -> Vec<Cow<'static, str>> {
     permissions.iter().map(|permission| permission.as_str().into()).collect()
 }
 
-pub(crate) async fn whoami(caller: Authenticated) -> HttpResponse {
-    response::ok(&wire::Data { data: current_credential(caller.0.identity) })
+async fn whoami(call: Call<wire::GetOwnCredential>) -> Outcome<wire::GetOwnCredential> {
+    call.reply(current_credential(call.caller.identity.clone()))
+}
+
+async fn list(call: Call<wire::ListPersonalTokens>) -> Outcome<wire::ListPersonalTokens> {
+    let read = async move |steward: Arc<Steward>, caller, page| steward.personal_tokens.list(&caller, &page).await;
+    call.list(read, personal_token).await
+}
+
+async fn create(call: Call<wire::CreatePersonalToken>) -> Outcome<wire::CreatePersonalToken> {
+    let command = call.body()?.read(parse_new_personal_token)?;
+    let issued = call.api.steward.personal_tokens.create(&call.caller, command).await?;
+    let (revision, body) = (issued.value.revision, created_personal_token(issued));
+    call.about(Tag::of(revision, &body.token), body)
+}
+
+async fn revoke(call: Call<wire::RevokePersonalToken>) -> Outcome<wire::RevokePersonalToken> {
+    call.api.steward.personal_tokens.revoke(&call.caller, call.path, call.when()).await?;
+    call.done()
 }

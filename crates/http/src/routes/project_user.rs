@@ -2,23 +2,19 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{UserFilter, UserSearch, UserStats, UserStatus, VisibleUser};
 use steward_domain::usecases::{DeletionProgress, Steward, UpdateUser};
 
-use crate::Api;
 use crate::error::ApiError;
-use crate::extract::body::{JsonBody, unchecked};
-use crate::extract::precondition;
-use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed;
+use crate::extract::Query;
+use crate::extract::body::unchecked;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Open, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListUsers => list;
         ConnectUser => connect;
         GetUserStats => stats;
@@ -53,7 +49,7 @@ fn parse_user_changes(body: wire::UserChanges, mut errors: FieldViolations) -> R
     errors.finish(Some(UpdateUser { meta: body.meta, status }))
 }
 
-fn user_filter(query: &Query) -> Result<UserFilter, ApiError> {
+fn user_filter(query: &Query<(wire::UserParameters, wire::PageParameters)>) -> Result<UserFilter, ApiError> {
     const STATUS: &str = "must be `connected`, `disconnected` or `blocked`";
     let mut errors = FieldViolations::default();
     let filter = UserFilter {
@@ -63,7 +59,7 @@ fn user_filter(query: &Query) -> Result<UserFilter, ApiError> {
     Ok(errors.finish(Some(filter))?)
 }
 
-pub(crate) fn user_stats(stats: UserStats) -> wire::UserStats {
+fn user_stats(stats: UserStats) -> wire::UserStats {
     let day = |(day, active_users): (steward_domain::model::Day, u64)| wire::ActiveUsers {
         date: day.to_string(),
         active_users,
@@ -77,69 +73,44 @@ pub(crate) fn user_stats(stats: UserStats) -> wire::UserStats {
     }
 }
 
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (project, filter, page) = (path.project()?, user_filter(&query)?, query.page()?);
+async fn list(call: Call<wire::ListUsers>) -> Outcome<wire::ListUsers> {
+    let (project, filter) = (call.path, user_filter(&call.query())?);
     let read = async move |steward: Arc<Steward>, caller, page| {
         steward.project_users.list(&caller, project, &filter, &page).await
     };
-    streamed::list(&api, &caller, path.request(), page, read, project_user).await
+    call.list(read, project_user).await
 }
 
-pub(crate) async fn stats(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (project, period) = (path.project()?, query.period()?);
-    let stats = api.steward.project_users.stats(&caller.0, project, period).await?;
-    Ok(response::ok(&user_stats(stats)))
+async fn stats(call: Call<wire::GetUserStats>) -> Outcome<wire::GetUserStats> {
+    let period = call.query().period()?;
+    call.reply(user_stats(call.api.steward.project_users.stats(&call.caller, call.path, period).await?))
 }
 
-pub(crate) async fn connect(
-    api: web::Data<Api>,
-    visitor: OptionalCaller,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (path.project()?, body.read(unchecked::<wire::UserConnection>)?);
-    let user = api.steward.project_users.connect(visitor.request, project, body.token.expose()).await?;
-    Ok(response::ok(&wire::ConnectedUser { ok: true, user_did: user.user_did, pds_url: user.pds_url }))
+async fn connect(call: Call<wire::ConnectUser, Open>) -> Outcome<wire::ConnectUser> {
+    let body = call.body()?.read(unchecked)?;
+    let users = &call.api.steward.project_users;
+    let user = users.connect(call.caller.clone(), call.path, body.token.expose()).await?;
+    call.reply(wire::ConnectedUser { ok: true, user_did: user.user_did, pds_url: user.pds_url })
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let user = api.steward.project_users.get(&caller.0, path.project()?, path.user()?).await?;
-    let (revision, body) = (user.user.revision, wire::Data { data: project_user(user) });
-    response::resource(path.request(), ResourceKind::ProjectUser, revision, &body)
+async fn get(call: Call<wire::GetUser>) -> Outcome<wire::GetUser> {
+    let (project, id) = call.path;
+    let user = call.api.steward.project_users.get(&call.caller, project, id).await?;
+    call.shows(user.user.revision, project_user(user))
 }
 
-pub(crate) async fn delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
-    let message = match api.steward.user_data.erase(&caller.0, project, user, &when).await? {
+async fn update(call: Call<wire::UpdateUser>) -> Outcome<wire::UpdateUser> {
+    let (project, id) = call.path;
+    let command = call.body()?.with_id("id", id.uuid()).read_changes(parse_user_changes)?;
+    let user = call.api.steward.project_users.update(&call.caller, project, id, &command, call.when()).await?;
+    call.shows(user.user.revision, project_user(user))
+}
+
+async fn delete(call: Call<wire::DeleteUser>) -> Outcome<wire::DeleteUser> {
+    let (project, id) = call.path;
+    let message = match call.api.steward.user_data.erase(&call.caller, project, id, call.when()).await? {
         DeletionProgress::Complete => "The user and their items are deleted.",
         DeletionProgress::Continues => "The user is blocked. Their items are being deleted in the background.",
     };
-    Ok(response::ok(&wire::Deleted { success: true, message: message.into() }))
-}
-
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
-    let command = body.with_ids([("id", user.uuid())]).read_changes(parse_user_changes)?;
-    let user = api.steward.project_users.update(&caller.0, project, user, &command, &when).await?;
-    let (revision, body) = (user.user.revision, wire::Data { data: project_user(user) });
-    Ok(response::changed(revision, &body))
+    call.reply(wire::Deleted { success: true, message: message.into() })
 }

@@ -1,19 +1,17 @@
 //! The newest requests of a project.
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::Error;
 use steward_domain::model::{LoggedRequest, RequestCursor, RequestFilter, StatusFilter};
 use uuid::Uuid;
 
-use crate::Api;
 use crate::error::ApiError;
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::extract::Query;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListRequests => list;
     }
 }
@@ -38,7 +36,7 @@ fn logged_request(request: LoggedRequest) -> wire::LoggedRequest {
     }
 }
 
-fn filter(query: &Query) -> Result<RequestFilter, ApiError> {
+fn filter(query: &Query<wire::RequestParameters>) -> Result<RequestFilter, ApiError> {
     let text = |name: &'static str| Ok::<_, ApiError>(query.get(name)?.map(str::to_owned));
     let caller = query.get("caller")?.map(|id| {
         let message = "must be the ID of an API key, an account, a client, a user or a personal access token";
@@ -53,22 +51,18 @@ fn filter(query: &Query) -> Result<RequestFilter, ApiError> {
     })
 }
 
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
+async fn list(call: Call<wire::ListRequests>) -> Outcome<wire::ListRequests> {
+    let query = call.query();
     query.reject_unknown(&["after", "limit", "caller", "method", "route", "status"])?;
-    let (project, filter) = (path.project()?, filter(&query)?);
+    let filter = filter(&query)?;
     let after = query.get("after")?.map(RequestCursor::parse).transpose();
     let after = after.map_err(|error| Error::invalid("after", error))?;
     let limit = query.page()?.limit.unwrap_or(DEFAULT_LIMIT);
-    let page = api.steward.projects.requests(&caller.0, project, after.as_ref(), &filter, limit).await?;
-    Ok(response::ok(&wire::RequestList {
+    let page = call.api.steward.projects.requests(&call.caller, call.path, after.as_ref(), &filter, limit).await?;
+    call.reply(wire::RequestList {
         data: page.requests.into_iter().map(logged_request).collect(),
         next: page.next.to_string(),
         instance: format!("{:08x}", page.instance),
         truncated: page.is_truncated,
-    }))
+    })
 }

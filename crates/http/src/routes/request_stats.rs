@@ -1,22 +1,18 @@
 //! Statistics of the requests to a project.
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::model::RequestStats;
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetRequestStats => stats;
     }
 }
 
-pub(crate) fn request_stats(stats: RequestStats) -> wire::RequestStats {
+fn request_stats(stats: RequestStats) -> wire::RequestStats {
     let days = stats.series.into_iter();
     wire::RequestStats {
         total: stats.total,
@@ -25,13 +21,7 @@ pub(crate) fn request_stats(stats: RequestStats) -> wire::RequestStats {
     }
 }
 
-pub(crate) async fn stats(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (project, period) = (path.project()?, query.period()?);
-    let stats = api.steward.projects.request_stats(&caller.0, project, period).await?;
-    Ok(response::ok(&request_stats(stats)))
+async fn stats(call: Call<wire::GetRequestStats>) -> Outcome<wire::GetRequestStats> {
+    let period = call.query().period()?;
+    call.reply(request_stats(call.api.steward.projects.request_stats(&call.caller, call.path, period).await?))
 }

@@ -2,41 +2,40 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{HttpRequest, HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{KeyValue, UserStatus};
 
-use crate::Api;
 use crate::error::ApiError;
 use crate::extract::caller::{authenticated, credential};
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Anyone, Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetSession => get;
     }
 }
 
-pub(crate) async fn get(api: web::Data<Api>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let token = credential(&request)?.ok_or(Error::from(AuthenticationError::Missing))?;
-    let caller = match authenticated(&request).await {
+async fn get(call: Call<wire::GetSession, Anyone>) -> Outcome<wire::GetSession> {
+    let token = credential(&call.request)?.ok_or(Error::from(AuthenticationError::Missing))?;
+    let caller = match authenticated(&call.request).await {
         Ok(caller) => Some(caller),
         // The sign-in may have ended, or the token may only have expired.
         Err(error) if is_rejection(&error) && !KeyValue::has_key_prefix(token.text()) => None,
         Err(error) => return Err(error),
     };
-    let found = api.steward.token_grants.sign_in(caller.as_ref(), &token).await?;
-    let body = wire::Session {
+    let found = call.api.steward.token_grants.sign_in(caller.as_ref(), &token).await?;
+    let reply = call.reply(wire::Session {
         active: true,
         session_id: found.id.to_string(),
         client_id: found.client.as_str().to_owned(),
         scope: found.scopes.to_string(),
-        account_did: api.steward.address.account_did(found.account),
+        account_did: call.api.steward.address.account_did(found.account),
         connection_status: UserStatus::Connected.as_str().into(),
         last_seen_at: found.last_seen_at.map(Into::into),
-    };
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(body))
+    })?;
+    Ok(reply.with(CACHE_CONTROL, "no-store"))
 }
 
 fn is_rejection(error: &ApiError) -> bool {

@@ -1,27 +1,20 @@
 //! Settings of a project (docs/contract.md#project-settings).
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{Project, RedirectUri};
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::JsonBody;
-use crate::extract::precondition;
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetSettings => get;
         UpdateSettings => update;
         ResetSettings => reset;
     }
 }
 
-pub(crate) fn project_settings(Project { sign_in, .. }: &Project) -> wire::ProjectSettings {
+fn project_settings(Project { sign_in, .. }: &Project) -> wire::ProjectSettings {
     let texts = |uris: &[RedirectUri]| uris.iter().map(RedirectUri::to_string).collect();
     wire::ProjectSettings {
         auth: wire::SignInSettings {
@@ -40,35 +33,20 @@ pub(crate) fn project_settings(Project { sign_in, .. }: &Project) -> wire::Proje
     }
 }
 
-/// Returns the settings after a change. They are a part of the project and share its revision.
-fn changed(project: &Project) -> HttpResponse {
-    response::changed(project.revision, &wire::Data { data: project_settings(project) })
+async fn get(call: Call<wire::GetSettings>) -> Outcome<wire::GetSettings> {
+    let project = call.api.steward.projects.settings(&call.caller, call.path).await?;
+    call.shows(project.revision, project_settings(&project))
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let project = api.steward.projects.settings(&caller.0, path.project()?).await?;
-    let body = wire::Data { data: project_settings(&project) };
-    response::resource(path.request(), ResourceKind::Project, project.revision, &body)
+async fn update(call: Call<wire::UpdateSettings>) -> Outcome<wire::UpdateSettings> {
+    let (patch, allow_private) = (call.body()?.unwrapped().object()?, call.api.allow_private_webhooks);
+    let projects = &call.api.steward.projects;
+    let project = projects.update_settings(&call.caller, call.path, &patch, allow_private, call.when()).await?;
+    call.shows(project.revision, project_settings(&project))
 }
 
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, when, patch) =
-        (path.project()?, precondition::for_write(path.request())?, body.unwrapped().object()?);
-    let allow_private = api.allow_private_webhooks;
-    Ok(changed(&api.steward.projects.update_settings(&caller.0, project, &patch, allow_private, &when).await?))
-}
-
-pub(crate) async fn reset(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (project, when, paths) = (path.project()?, precondition::for_write(path.request())?, query.all("key"));
-    Ok(changed(&api.steward.projects.reset_settings(&caller.0, project, &paths, &when).await?))
+async fn reset(call: Call<wire::ResetSettings>) -> Outcome<wire::ResetSettings> {
+    let (paths, projects) = (call.query().all("key"), &call.api.steward.projects);
+    let project = projects.reset_settings(&call.caller, call.path, &paths, call.when()).await?;
+    call.shows(project.revision, project_settings(&project))
 }

@@ -1,25 +1,21 @@
 //! Rejected changes of devices that synchronize their items.
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::model::SyncRejection;
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-
-/// Number of rejections in a page without `limit`.
-const DEFAULT_LIMIT: u16 = 100;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListSyncRejections => list;
     }
 }
 
-pub(crate) fn sync_rejection(rejection: SyncRejection) -> wire::SyncRejection {
+/// Number of rejections in a page without `limit`.
+const DEFAULT_LIMIT: u16 = 100;
+
+fn sync_rejection(rejection: SyncRejection) -> wire::SyncRejection {
     wire::SyncRejection {
         id: rejection.id.uuid().into(),
         at: rejection.at.into(),
@@ -32,14 +28,8 @@ pub(crate) fn sync_rejection(rejection: SyncRejection) -> wire::SyncRejection {
     }
 }
 
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let mut page = query.page()?;
+async fn list(call: Call<wire::ListSyncRejections>) -> Outcome<wire::ListSyncRejections> {
+    let mut page = call.query().page()?;
     page.limit.get_or_insert(DEFAULT_LIMIT);
-    let page = api.steward.item_sync.rejections(&caller.0, path.project()?, &page).await?;
-    Ok(response::listed(path.request(), page, sync_rejection))
+    call.page(call.api.steward.item_sync.rejections(&call.caller, call.path, &page).await?, sync_rejection)
 }

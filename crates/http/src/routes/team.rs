@@ -2,26 +2,20 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{
     Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership, parse_due_time,
 };
 use steward_domain::usecases::{CreateTeam, ListsVersion, Steward, TeamDetails, UpdateTeam};
 
 use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::JsonBody;
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
 use crate::routes::project::project_summary;
-use crate::streamed;
+use crate::serve::{Call, Open, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListTeams => list;
         CreateTeam => create;
         CheckTeamSlug => slug;
@@ -70,52 +64,6 @@ fn updated_team(team: &Team) -> wire::Team {
     }
 }
 
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let read = async move |steward: Arc<Steward>, caller, page| steward.teams.list(&caller, &page).await;
-    streamed::list(&api, &caller, path.request(), query.page()?, read, listed_team).await
-}
-
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let command = body.read(parse_new_team)?;
-    let team = api.steward.teams.create(&caller.0, command).await?;
-    let created = response::created(&wire::Data {
-        data: wire::CreatedTeam {
-            summary: summary(&team),
-            owner: team.owner.uuid().into(),
-            created_at: team.created_at.into(),
-        },
-    });
-    Ok(response::tagged(tag(&team, &ListsVersion::of_new(&team), &api), created))
-}
-
-pub(crate) async fn slug(api: web::Data<Api>, _: OptionalCaller, query: Query) -> Result<HttpResponse, ApiError> {
-    let slug = query.slug()?;
-    let available = api.steward.teams.is_slug_available(&slug).await?;
-    Ok(response::ok(&wire::Availability { available }))
-}
-
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (team, when) = (path.team()?, precondition::for_write(path.request())?);
-    let command = body.with_ids([("id", team.uuid())]).read_changes(parse_team_changes)?;
-    let (team, lists) = api.steward.teams.update(&caller.0, team, command, &when).await?;
-    let updated = response::ok(&wire::Data { data: updated_team(&team) });
-    Ok(response::tagged(tag(&team, &lists, &api), updated))
-}
-
 fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDetails {
     let member = |member: Member| wire::TeamMember {
         account_id: member.account_id.uuid().into(),
@@ -145,23 +93,39 @@ fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDet
 }
 
 /// Returns the tag of a team with the lists that GET shows. URLs of icons contain the address of the service.
-fn tag(team: &Team, lists: &ListsVersion, api: &Api) -> ResourceTag {
-    ResourceTag::of(team.revision, &(lists.as_str(), api.steward.address.as_str()))
+fn tag(team: &Team, lists: &ListsVersion, api: &Api) -> Tag<wire::TeamDetails> {
+    Tag::of_version(team.revision, &(lists.as_str(), api.steward.address.as_str()))
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let details = api.steward.teams.get(&caller.0, path.team()?).await?;
-    let tag = tag(&details.team, &details.lists, &api);
-    let body = wire::Data { data: team_details(details, &api.steward.address) };
-    response::resource_with_tag(path.request(), ResourceKind::Team, tag, &body)
+async fn list(call: Call<wire::ListTeams>) -> Outcome<wire::ListTeams> {
+    let read = async move |steward: Arc<Steward>, caller, page| steward.teams.list(&caller, &page).await;
+    call.list(read, listed_team).await
 }
 
-pub(crate) async fn delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (team, when) = (path.team()?, precondition::for_write(path.request())?);
-    api.steward.teams.delete(&caller.0, team, &when).await?;
-    Ok(response::ok(&wire::Message { message: "The team is deleted.".into() }))
+async fn create(call: Call<wire::CreateTeam>) -> Outcome<wire::CreateTeam> {
+    let team = call.api.steward.teams.create(&call.caller, call.body()?.read(parse_new_team)?).await?;
+    let (owner, created_at) = (team.owner.uuid().into(), team.created_at.into());
+    let created = wire::CreatedTeam { summary: summary(&team), owner, created_at };
+    call.about(tag(&team, &ListsVersion::of_new(&team), &call.api), created)
+}
+
+async fn slug(call: Call<wire::CheckTeamSlug, Open>) -> Outcome<wire::CheckTeamSlug> {
+    let available = call.api.steward.teams.is_slug_available(&call.query().slug()?).await?;
+    call.reply(wire::Availability { available })
+}
+
+async fn get(call: Call<wire::GetTeam>) -> Outcome<wire::GetTeam> {
+    let details = call.api.steward.teams.get(&call.caller, call.path).await?;
+    call.about(tag(&details.team, &details.lists, &call.api), team_details(details, &call.api.steward.address))
+}
+
+async fn update(call: Call<wire::UpdateTeam>) -> Outcome<wire::UpdateTeam> {
+    let command = call.body()?.with_id("id", call.path.uuid()).read_changes(parse_team_changes)?;
+    let (team, lists) = call.api.steward.teams.update(&call.caller, call.path, command, call.when()).await?;
+    call.about(tag(&team, &lists, &call.api), updated_team(&team))
+}
+
+async fn delete(call: Call<wire::DeleteTeam>) -> Outcome<wire::DeleteTeam> {
+    call.api.steward.teams.delete(&call.caller, call.path, call.when()).await?;
+    call.reply(wire::Message { message: "The team is deleted.".into() })
 }

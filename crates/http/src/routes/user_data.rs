@@ -4,30 +4,27 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
-use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value};
-use steward_api as wire;
+use steward_api::{self as wire, Operation};
 use steward_domain::error::Error;
 use steward_domain::model::{Caller, Grant, ItemKey, PageSize, VisibleUser};
 use steward_domain::usecases::{Steward, UserExport};
 
 use super::item::push_item;
 use super::project_user::project_user;
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::{Authenticated, PathIds};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed::{self, Reader, Source};
+use crate::extract::path::Ids;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
+use crate::streamed::{self, Source};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ExportUser => export;
         ExportOwnData => export_own;
     }
 }
 
-pub(crate) fn exported_grant(grant: &Grant) -> wire::ExportedGrant {
+fn exported_grant(grant: &Grant) -> wire::ExportedGrant {
     wire::ExportedGrant {
         scope: grant.all_scopes().to_string(),
         created_at: grant.created_at.into(),
@@ -35,7 +32,7 @@ pub(crate) fn exported_grant(grant: &Grant) -> wire::ExportedGrant {
     }
 }
 
-pub(crate) fn user_export(export: &UserExport) -> wire::UserExport {
+fn user_export(export: &UserExport) -> wire::UserExport {
     wire::UserExport {
         exported_at: export.at.into(),
         user: project_user(VisibleUser { user: export.user.clone(), email: export.email.clone() }),
@@ -43,37 +40,6 @@ pub(crate) fn user_export(export: &UserExport) -> wire::UserExport {
         active_days: export.active_days.iter().map(ToString::to_string).collect(),
         items: Map::new(),
     }
-}
-
-pub(crate) async fn export(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let export = api.steward.user_data.export(&caller.0, path.project()?, path.user()?).await?;
-    export_response(&api, &path, export)
-}
-
-pub(crate) async fn export_own(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let export = api.steward.user_data.export_own(&caller.0, path.app(&api.steward.address)?).await?;
-    export_response(&api, &path, export)
-}
-
-/// Streams an export: first everything but the items, then the items as they are read.
-fn export_response(api: &web::Data<Api>, path: &PathIds, export: UserExport) -> Result<HttpResponse, ApiError> {
-    let mut head = Vec::new();
-    streamed::push(&mut head, &user_export(&export))?;
-    // `items` is the last member and empty. It stays open for the items that follow.
-    head.truncate(head.len().saturating_sub("}}".len()));
-    let disposition = format!("attachment; filename=\"user-{}.json\"", export.user.id);
-    let mut response = response::json_builder();
-    response.insert_header((CONTENT_DISPOSITION, disposition)).insert_header((CACHE_CONTROL, "no-store"));
-    let items = Items { export, after: None, size: PageSize::CHUNK };
-    Ok(Reader::of(path.request(), api)?.respond(response, head, Some(items)))
 }
 
 /// The items of an export that are not written yet.
@@ -111,4 +77,27 @@ impl Source for Items {
         }
         Ok((text, Some(self)))
     }
+}
+
+async fn export(call: Call<wire::ExportUser>) -> Outcome<wire::ExportUser> {
+    let (project, user) = call.path;
+    export_response(&call, call.api.steward.user_data.export(&call.caller, project, user).await?)
+}
+
+async fn export_own(call: Call<wire::ExportOwnData>) -> Outcome<wire::ExportOwnData> {
+    export_response(&call, call.api.steward.user_data.export_own(&call.caller, call.path).await?)
+}
+
+/// Streams an export: first everything but the items, then the items as they are read.
+fn export_response<O: Operation<Path: Ids, Response = wire::UserExport>>(
+    call: &Call<O>,
+    export: UserExport,
+) -> Outcome<O> {
+    let mut head = Vec::new();
+    streamed::push(&mut head, &user_export(&export))?;
+    // `items` is the last member and empty. It stays open for the items that follow.
+    head.truncate(head.len().saturating_sub("}}".len()));
+    let disposition = format!("attachment; filename=\"user-{}.json\"", export.user.id);
+    let reply = call.stream(head, Some(Items { export, after: None, size: PageSize::CHUNK }))?;
+    Ok(reply.with(CONTENT_DISPOSITION, &disposition).with(CACHE_CONTROL, "no-store"))
 }

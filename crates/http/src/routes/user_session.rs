@@ -1,23 +1,19 @@
 //! Sessions of project users: where a user is signed in to the project, and signing them out.
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::model::TokenFamily;
 
-use crate::Api;
-use crate::error::ApiError;
-use crate::extract::{Authenticated, PathIds, precondition};
-use crate::response;
-use crate::route::{ApiRoute, routes};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListUserSessions => list;
         SignOutUser => sign_out;
     }
 }
 
-pub(crate) fn user_session(family: TokenFamily) -> wire::UserSession {
+fn user_session(family: TokenFamily) -> wire::UserSession {
     wire::UserSession {
         id: family.id.uuid().into(),
         scopes: family.scopes.to_string().split_whitespace().map(str::to_owned).collect(),
@@ -26,18 +22,14 @@ pub(crate) fn user_session(family: TokenFamily) -> wire::UserSession {
     }
 }
 
-pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let families = api.steward.user_sessions.list(&caller.0, path.project()?, path.user()?).await?;
-    let data: Vec<_> = families.into_iter().map(user_session).collect();
-    Ok(response::ok(&wire::Data { data }))
+async fn list(call: Call<wire::ListUserSessions>) -> Outcome<wire::ListUserSessions> {
+    let (project, user) = call.path;
+    let families = call.api.steward.user_sessions.list(&call.caller, project, user).await?;
+    call.reply(families.into_iter().map(user_session).collect::<Vec<_>>())
 }
 
-pub(crate) async fn sign_out(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
-    api.steward.user_sessions.sign_out(&caller.0, project, user, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn sign_out(call: Call<wire::SignOutUser>) -> Outcome<wire::SignOutUser> {
+    let (project, user) = call.path;
+    call.api.steward.user_sessions.sign_out(&call.caller, project, user, call.when()).await?;
+    call.done()
 }

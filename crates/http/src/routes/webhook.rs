@@ -2,47 +2,33 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
-use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_api::{self as wire, Operation};
+use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{
-    EventSelection, Issued, Webhook, WebhookDelivery, WebhookId, WebhookOrdering, WebhookStatus, WebhookUrl,
+    EventSelection, Issued, Webhook, WebhookDelivery, WebhookOrdering, WebhookStatus, WebhookUrl,
 };
 use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 
 use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::JsonBody;
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed;
+use crate::extract::path::Ids;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
-        ListProjectWebhooks => list;
-        CreateProjectWebhook => create;
-        GetProjectWebhook => get;
-        UpdateProjectWebhook => update;
-        DeleteProjectWebhook => delete;
-        RotateProjectWebhookSecret => rotate;
-        ListProjectWebhookDeliveries => deliveries;
-        RedeliverProjectWebhook => redeliver;
-        TestProjectWebhook => test;
-        ListTeamWebhooks => list;
-        CreateTeamWebhook => create;
-        GetTeamWebhook => get;
-        UpdateTeamWebhook => update;
-        DeleteTeamWebhook => delete;
-        RotateTeamWebhookSecret => rotate;
-        ListTeamWebhookDeliveries => deliveries;
-        RedeliverTeamWebhook => redeliver;
-        TestTeamWebhook => test;
+    serve! {
+        ListProjectWebhooks | ListTeamWebhooks => list;
+        CreateProjectWebhook | CreateTeamWebhook => create;
+        GetProjectWebhook | GetTeamWebhook => get;
+        UpdateProjectWebhook | UpdateTeamWebhook => update;
+        DeleteProjectWebhook | DeleteTeamWebhook => delete;
+        RotateProjectWebhookSecret | RotateTeamWebhookSecret => rotate;
+        ListProjectWebhookDeliveries | ListTeamWebhookDeliveries => deliveries;
+        RedeliverProjectWebhook | RedeliverTeamWebhook => redeliver;
+        TestProjectWebhook | TestTeamWebhook => test;
     }
 }
 
-pub(crate) fn shown_webhook(webhook: Webhook) -> wire::Webhook {
+fn shown_webhook(webhook: Webhook) -> wire::Webhook {
     let status = webhook.status().as_str().into();
     let (paused_at, paused_reason) = webhook.pause.map(|pause| (pause.at.into(), pause.reason)).unzip();
     wire::Webhook {
@@ -59,11 +45,11 @@ pub(crate) fn shown_webhook(webhook: Webhook) -> wire::Webhook {
     }
 }
 
-pub(crate) fn webhook_with_secret(issued: Issued<Webhook>) -> wire::WebhookWithSecret {
+fn webhook_with_secret(issued: Issued<Webhook>) -> wire::WebhookWithSecret {
     wire::WebhookWithSecret { secret: issued.secret.expose().into(), webhook: shown_webhook(issued.value) }
 }
 
-pub(crate) fn webhook_delivery(delivery: WebhookDelivery) -> wire::WebhookDelivery {
+fn webhook_delivery(delivery: WebhookDelivery) -> wire::WebhookDelivery {
     wire::WebhookDelivery {
         id: delivery.id.uuid().into(),
         event: delivery.event,
@@ -100,109 +86,64 @@ fn parse_webhook_changes(
     errors.finish(Some(command))
 }
 
-/// Returns a webhook as GET shows it.
-fn shown(webhook: Webhook) -> wire::Data<wire::Webhook> {
-    wire::Data { data: shown_webhook(webhook) }
-}
-
-fn issued_tag(issued: &Issued<Webhook>) -> ResourceTag {
-    ResourceTag::of(issued.value.revision, &shown(issued.value.clone()))
-}
-
-fn create_command(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
-    body.read(|body, errors| parse_new_webhook(body, errors, api))
-}
-
-fn update_command(body: JsonBody, id: WebhookId, api: &Api) -> Result<UpdateWebhook, ApiError> {
-    let body = body.with_ids([("id", id.uuid())]);
-    body.read_changes(|body, errors| parse_webhook_changes(body, errors, api))
-}
-
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let scope = path.scope()?;
+async fn list(call: Call<wire::ListProjectWebhooks>) -> Outcome<wire::ListProjectWebhooks> {
+    let scope = call.path;
     let read = async move |steward: Arc<Steward>, caller, page| steward.webhooks.list(&caller, scope, &page).await;
-    streamed::list(&api, &caller, path.request(), query.page()?, read, shown_webhook).await
+    call.list(read, shown_webhook).await
 }
 
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (scope, command) = (path.scope()?, create_command(body, &api)?);
-    let issued = api.steward.webhooks.create(&caller.0, scope, command).await?;
-    let tag = issued_tag(&issued);
-    Ok(response::tagged(tag, response::secret_created(&wire::Data { data: webhook_with_secret(issued) })))
+/// Returns the secret of a webhook, with the entity tag of what GET shows.
+fn with_secret<O>(call: &Call<O>, issued: Issued<Webhook>) -> Outcome<O>
+where
+    O: Operation<Path: Ids, Response = wire::Data<wire::WebhookWithSecret>, Resource = wire::Webhook>,
+{
+    let (revision, body) = (issued.value.revision, webhook_with_secret(issued));
+    call.about(Tag::of(revision, &body.webhook), body)
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let webhook = api.steward.webhooks.get(&caller.0, path.scope()?, path.webhook()?).await?;
-    response::resource(path.request(), ResourceKind::Webhook, webhook.revision, &shown(webhook))
+async fn create(call: Call<wire::CreateProjectWebhook>) -> Outcome<wire::CreateProjectWebhook> {
+    let command = call.body()?.read(|body, errors| parse_new_webhook(body, errors, &call.api))?;
+    with_secret(&call, call.api.steward.webhooks.create(&call.caller, call.path, command).await?)
 }
 
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (scope, id, when) = (path.scope()?, path.webhook()?, precondition::for_write(path.request())?);
-    let command = update_command(body, id, &api)?;
-    let webhook = api.steward.webhooks.update(&caller.0, scope, id, command, &when).await?;
-    let (revision, body) = (webhook.revision, shown(webhook));
-    Ok(response::changed(revision, &body))
+async fn get(call: Call<wire::GetProjectWebhook>) -> Outcome<wire::GetProjectWebhook> {
+    let (scope, id) = call.path;
+    let webhook = call.api.steward.webhooks.get(&call.caller, scope, id).await?;
+    call.shows(webhook.revision, shown_webhook(webhook))
 }
 
-pub(crate) async fn delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (scope, id, when) = (path.scope()?, path.webhook()?, precondition::for_write(path.request())?);
-    api.steward.webhooks.delete(&caller.0, scope, id, &when).await?;
-    Ok(response::ok(&wire::Success { success: true }))
+async fn update(call: Call<wire::UpdateProjectWebhook>) -> Outcome<wire::UpdateProjectWebhook> {
+    let (scope, id) = call.path;
+    let body = call.body()?.with_id("id", id.uuid());
+    let command = body.read_changes(|body, errors| parse_webhook_changes(body, errors, &call.api))?;
+    let webhook = call.api.steward.webhooks.update(&call.caller, scope, id, command, call.when()).await?;
+    call.shows(webhook.revision, shown_webhook(webhook))
 }
 
-pub(crate) async fn rotate(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let issued = api.steward.webhooks.rotate(&caller.0, path.scope()?, path.webhook()?).await?;
-    let tag = issued_tag(&issued);
-    Ok(response::tagged(tag, response::secret(&wire::Data { data: webhook_with_secret(issued) })))
+async fn delete(call: Call<wire::DeleteProjectWebhook>) -> Outcome<wire::DeleteProjectWebhook> {
+    let (scope, id) = call.path;
+    call.api.steward.webhooks.delete(&call.caller, scope, id, call.when()).await?;
+    call.done()
 }
 
-pub(crate) async fn deliveries(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (scope, webhook) = (path.scope()?, path.webhook()?);
-    let read = async move |steward: Arc<Steward>, caller, page| {
-        steward.webhooks.deliveries(&caller, scope, webhook, &page).await
-    };
-    streamed::list(&api, &caller, path.request(), query.page()?, read, webhook_delivery).await
+async fn rotate(call: Call<wire::RotateProjectWebhookSecret>) -> Outcome<wire::RotateProjectWebhookSecret> {
+    let (scope, id) = call.path;
+    with_secret(&call, call.api.steward.webhooks.rotate(&call.caller, scope, id).await?)
 }
 
-pub(crate) async fn redeliver(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (scope, id, delivery) = (path.scope()?, path.webhook()?, path.delivery()?);
-    let delivery = api.steward.webhooks.redeliver(&caller.0, scope, id, delivery).await?;
-    Ok(response::ok(&wire::Data { data: webhook_delivery(delivery) }))
+async fn deliveries(call: Call<wire::ListProjectWebhookDeliveries>) -> Outcome<wire::ListProjectWebhookDeliveries> {
+    let (scope, id) = call.path;
+    let read =
+        async move |steward: Arc<Steward>, caller, page| steward.webhooks.deliveries(&caller, scope, id, &page).await;
+    call.list(read, webhook_delivery).await
 }
 
-pub(crate) async fn test(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let delivery = api.steward.webhooks.test(&caller.0, path.scope()?, path.webhook()?).await?;
-    Ok(response::ok(&wire::Data { data: webhook_delivery(delivery) }))
+async fn redeliver(call: Call<wire::RedeliverProjectWebhook>) -> Outcome<wire::RedeliverProjectWebhook> {
+    let (scope, id, delivery) = call.path;
+    call.reply(webhook_delivery(call.api.steward.webhooks.redeliver(&call.caller, scope, id, delivery).await?))
+}
+
+async fn test(call: Call<wire::TestProjectWebhook>) -> Outcome<wire::TestProjectWebhook> {
+    let (scope, id) = call.path;
+    call.reply(webhook_delivery(call.api.steward.webhooks.test(&call.caller, scope, id).await?))
 }

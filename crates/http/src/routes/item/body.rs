@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
+use actix_web::{HttpResponse, HttpResponseBuilder};
 use serde_json::{Map, Value};
 use steward_api::Timestamp;
 use steward_domain::error::Error;
@@ -71,6 +72,13 @@ pub(super) async fn push_selected(
         Ok::<_, Error>(text)
     };
     compute.call(is_large, push).await?
+}
+
+/// Returns the builder of a JSON response.
+pub(super) fn json_builder() -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response.content_type("application/json");
+    response
 }
 
 /// Returns an item as the complete body of a response.

@@ -9,10 +9,9 @@ use steward_domain::model::{Caller, ItemPage, PageSize, ProjectId, ProjectUserId
 use steward_domain::ports::Compute;
 use steward_domain::usecases::{Accessor, Steward};
 
-use super::body::push_selected;
+use super::body::{json_builder, push_selected};
 use crate::error::ApiError;
-use crate::extract::{PathIds, item_cursor};
-use crate::response;
+use crate::extract::{PathIds, item_cursor, page};
 use crate::streamed::{self, Source};
 
 pub(super) async fn page_response(
@@ -30,8 +29,11 @@ pub(super) async fn page_response(
         streamed::push(&mut text, cursor)?;
     }
     text.push(b'}');
-    let mut response = response::linked(path.request(), next_cursor.as_deref());
-    Ok(response.content_type("application/json").body(text))
+    let mut response = json_builder();
+    if let Some(cursor) = &next_cursor {
+        response.insert_header(page::next_link(path.request(), cursor));
+    }
+    Ok(response.body(text))
 }
 
 /// The unread rest of a list of items that was requested without a limit.

@@ -8,20 +8,20 @@ mod list;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use steward_api as wire;
+use steward_api::path::{App, Item, Project, User};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::Accessor;
 
 use self::batch::parse_item_batch;
-use self::body::{item_document, push_items};
+use self::body::{item_document, json_builder, push_items};
 use self::list::{ItemStream, page_response};
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::precondition::{self, etag};
 use crate::extract::{CachedCaller, PathIds, Query};
-use crate::response;
 use crate::route::{ApiRoute, routes};
 use crate::streamed::Reader;
 use steward_web::count_operation;
@@ -56,11 +56,11 @@ struct UserTable {
 }
 
 impl UserTable {
-    fn of(path: &PathIds, api: &Api) -> Result<Self, ApiError> {
+    fn of(path: &PathIds) -> Result<Self, ApiError> {
         if path.names("user_id") {
-            Ok(Self { project: path.project()?, user: Some(path.user()?), table: path.table()? })
+            Ok(Self { project: path.read::<Project>()?, user: Some(path.read::<User>()?), table: path.table()? })
         } else {
-            Ok(Self { project: path.app(&api.steward.address)?, user: None, table: path.table()? })
+            Ok(Self { project: path.read::<App>()?, user: None, table: path.table()? })
         }
     }
 
@@ -100,16 +100,16 @@ fn batch_response(stored: Vec<StoredItem>) -> Result<HttpResponse, ApiError> {
     let mut text = b"{\"data\":[".to_vec();
     push_items(&mut text, &stored, None)?;
     text.extend_from_slice(b"]}");
-    Ok(response::json_builder().body(text))
+    Ok(json_builder().body(text))
 }
 
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: CachedCaller,
     path: PathIds,
-    query: Query,
+    query: Query<wire::ItemQueryParameters>,
 ) -> Result<HttpResponse, ApiError> {
-    let (table, raw) = (UserTable::of(&path, &api)?, query.item_query()?);
+    let (table, raw) = (UserTable::of(&path)?, query.item_query()?);
     let (project, accessor) = (table.project, table.accessor());
     let list = async |caller: &Caller| {
         let user = table.user(caller)?;
@@ -123,14 +123,14 @@ pub(crate) async fn list(
     let offset = page.query.offset();
     let stream = ItemStream { accessor, project, user, table: table.table, raw, offset, count: 0 };
     let (text, rest) = stream.append(&api.steward.compute, b"{\"data\":[".to_vec(), page).await?;
-    Ok(Reader::of(path.request(), &api)?.respond(response::json_builder(), text, rest))
+    Ok(Reader::of(path.request(), &api)?.respond(json_builder(), text, rest))
 }
 
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: CachedCaller,
     path: PathIds,
-    body: JsonBody,
+    body: JsonBody<wire::ItemValue>,
 ) -> Result<HttpResponse, ApiError> {
     create_item(StatusCode::OK, &api, caller, &path, body).await
 }
@@ -139,7 +139,7 @@ pub(crate) async fn create_own(
     api: web::Data<Api>,
     caller: CachedCaller,
     path: PathIds,
-    body: JsonBody,
+    body: JsonBody<wire::ItemValue>,
 ) -> Result<HttpResponse, ApiError> {
     create_item(StatusCode::CREATED, &api, caller, &path, body).await
 }
@@ -149,10 +149,10 @@ async fn create_item(
     api: &Api,
     caller: CachedCaller,
     path: &PathIds,
-    body: JsonBody,
+    body: JsonBody<wire::ItemValue>,
 ) -> Result<HttpResponse, ApiError> {
-    let table = UserTable::of(path, api)?;
-    let value = body.read(unchecked::<wire::ItemValue>)?.value;
+    let table = UserTable::of(path)?;
+    let value = body.read(unchecked)?.value;
     let create = async |caller: &Caller| {
         let (user, name) = (table.user(caller)?, table.table.clone());
         api.steward.items.create(caller, table.accessor(), table.project, user, name, value.clone()).await
@@ -162,7 +162,7 @@ async fn create_item(
 
 pub(crate) async fn get(api: web::Data<Api>, caller: CachedCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
-        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_read(path.request())?);
+        (UserTable::of(&path)?, path.read::<Item>()?, precondition::for_read(path.request())?);
     let get = async |caller: &Caller| api.steward.items.get(caller, table.accessor(), &table.item(caller, &id)?).await;
     conditional_response(caller.run_as_caller(get).await?, &preconditions)
 }
@@ -171,11 +171,11 @@ pub(crate) async fn put(
     api: web::Data<Api>,
     caller: CachedCaller,
     path: PathIds,
-    body: JsonBody,
+    body: JsonBody<wire::ItemValue>,
 ) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
-        (UserTable::of(&path, &api)?, path.new_item_id()?, precondition::for_write(path.request())?);
-    let value = body.read(unchecked::<wire::ItemValue>)?.value;
+        (UserTable::of(&path)?, path.new_item_id()?, precondition::for_write(path.request())?);
+    let value = body.read(unchecked)?.value;
     let put = async |caller: &Caller| {
         let item = table.item(caller, &id)?;
         api.steward.items.put(caller, table.accessor(), item, value.clone(), preconditions.clone()).await
@@ -189,11 +189,11 @@ pub(crate) async fn patch(
     api: web::Data<Api>,
     caller: CachedCaller,
     path: PathIds,
-    body: JsonBody,
+    body: JsonBody<wire::ItemValue>,
 ) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
-        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
-    let value = body.read(unchecked::<wire::ItemValue>)?.value;
+        (UserTable::of(&path)?, path.read::<Item>()?, precondition::for_write(path.request())?);
+    let value = body.read(unchecked)?.value;
     let patch = async |caller: &Caller| {
         let item = table.item(caller, &id)?;
         api.steward.items.patch(caller, table.accessor(), &item, value.clone(), preconditions.clone()).await
@@ -203,11 +203,11 @@ pub(crate) async fn patch(
 
 pub(crate) async fn delete(api: web::Data<Api>, caller: CachedCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
-        (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
+        (UserTable::of(&path)?, path.read::<Item>()?, precondition::for_write(path.request())?);
     let delete = async |caller: &Caller| {
         api.steward.items.delete(caller, table.accessor(), table.item(caller, &id)?, preconditions.clone()).await
     };
-    Ok(response::json_builder().body(item_document(&caller.run_as_caller(delete).await?)))
+    Ok(json_builder().body(item_document(&caller.run_as_caller(delete).await?)))
 }
 
 pub(crate) async fn batch(
@@ -215,9 +215,9 @@ pub(crate) async fn batch(
     request: HttpRequest,
     caller: CachedCaller,
     path: PathIds,
-    body: JsonBody,
+    body: JsonBody<wire::ItemBatch>,
 ) -> Result<HttpResponse, ApiError> {
-    let table = UserTable::of(&path, &api)?;
+    let table = UserTable::of(&path)?;
     let (operations, created_before) = body.read(parse_item_batch)?;
     let operation = match table.accessor() {
         Accessor::Project => Operation::ItemBatch,

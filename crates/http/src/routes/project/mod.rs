@@ -4,9 +4,7 @@ mod body;
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::ResourceKind;
 use steward_domain::model::{Project, ProjectUsage, TeamId};
 use steward_domain::usecases::Steward;
 
@@ -16,16 +14,11 @@ use self::body::{
 };
 pub(crate) use self::body::{project_presentation, project_summary};
 use crate::Api;
-use crate::error::ApiError;
-use crate::extract::body::JsonBody;
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed;
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Open, Outcome, Tag};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         ListProjects => list;
         CreateProject => create;
         CheckProjectSlug => slug;
@@ -36,77 +29,47 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     }
 }
 
-/// Returns a project as GET shows it.
-fn shown(project: Project, usage: Option<ProjectUsage>, api: &Api) -> wire::Data<wire::ProjectDetails> {
-    wire::Data { data: project_details(project, usage, &api.steward) }
+fn tag(project: Project, usage: Option<ProjectUsage>, api: &Api) -> Tag<wire::ProjectDetails> {
+    Tag::of(project.revision, &project_details(project, usage, &api.steward))
 }
 
-fn tag(project: Project, usage: Option<ProjectUsage>, api: &Api) -> ResourceTag {
-    ResourceTag::of(project.revision, &shown(project, usage, api))
-}
-
-pub(crate) async fn list(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
+async fn list(call: Call<wire::ListProjects>) -> Outcome<wire::ListProjects> {
     let read = async move |steward: Arc<Steward>, caller, page| steward.projects.list(&caller, &page).await;
-    let address = api.steward.address.clone();
-    let to_body = move |project| listed_project(project, &address);
-    streamed::list(&api, &caller, path.request(), query.page()?, read, to_body).await
+    let address = call.api.steward.address.clone();
+    call.list(read, move |project| listed_project(project, &address)).await
 }
 
-pub(crate) async fn create(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let command = body.read(parse_new_project)?;
-    let project = api.steward.projects.create(&caller.0, command).await?;
-    let created = response::created(&wire::Data { data: created_project(&project) });
-    Ok(response::tagged(tag(project, Some(ProjectUsage::default()), &api), created))
+async fn create(call: Call<wire::CreateProject>) -> Outcome<wire::CreateProject> {
+    let project = call.api.steward.projects.create(&call.caller, call.body()?.read(parse_new_project)?).await?;
+    let created = created_project(&project);
+    call.about(tag(project, Some(ProjectUsage::default()), &call.api), created)
 }
 
-pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let (project, usage) = api.steward.projects.get(&caller.0, path.project()?).await?;
-    response::resource(path.request(), ResourceKind::Project, project.revision, &shown(project, usage, &api))
+async fn slug(call: Call<wire::CheckProjectSlug, Open>) -> Outcome<wire::CheckProjectSlug> {
+    let available = call.api.steward.projects.is_slug_available(&call.query().slug()?).await?;
+    call.reply(wire::Availability { available })
 }
 
-pub(crate) async fn profile(api: web::Data<Api>, _: OptionalCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let project = api.steward.projects.profile(path.project()?).await?;
-    let revision = project.revision;
-    let profile = wire::Data { data: public_project(project, &api.steward.address) };
-    response::resource(path.request(), ResourceKind::Project, revision, &profile)
+async fn get(call: Call<wire::GetProject>) -> Outcome<wire::GetProject> {
+    let (project, usage) = call.api.steward.projects.get(&call.caller, call.path).await?;
+    call.shows(project.revision, project_details(project, usage, &call.api.steward))
 }
 
-pub(crate) async fn update(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (id, when) = (path.project()?, precondition::for_write(path.request())?);
-    let body = body.unwrapped().with_ids([("id", id.uuid())]);
+async fn profile(call: Call<wire::GetProjectProfile, Open>) -> Outcome<wire::GetProjectProfile> {
+    let project = call.api.steward.projects.profile(call.path).await?;
+    call.shows(project.revision, public_project(project, &call.api.steward.address))
+}
+
+async fn update(call: Call<wire::UpdateProject>) -> Outcome<wire::UpdateProject> {
+    let body = call.body()?.unwrapped().with_id("id", call.path.uuid());
     let team_id = body.member("team_id").map(|team| team.as_str().and_then(TeamId::parse));
-    let command = body.read_changes(|changes, errors| parse_project_changes(changes, team_id, errors))?;
-    let (project, usage) = api.steward.projects.update(&caller.0, id, command, &when).await?;
-    let updated = response::ok(&wire::Data { data: updated_project(&project, &api.steward.address) });
-    Ok(response::tagged(tag(project, Some(usage), &api), updated))
+    let command = body.typed().read_changes(|changes, errors| parse_project_changes(changes, team_id, errors))?;
+    let (project, usage) = call.api.steward.projects.update(&call.caller, call.path, command, call.when()).await?;
+    let updated = updated_project(&project, &call.api.steward.address);
+    call.about(tag(project, Some(usage), &call.api), updated)
 }
 
-pub(crate) async fn slug(api: web::Data<Api>, _: OptionalCaller, query: Query) -> Result<HttpResponse, ApiError> {
-    let slug = query.slug()?;
-    let available = api.steward.projects.is_slug_available(&slug).await?;
-    Ok(response::ok(&wire::Availability { available }))
-}
-
-pub(crate) async fn delete(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-) -> Result<HttpResponse, ApiError> {
-    let (id, when) = (path.project()?, precondition::for_write(path.request())?);
-    api.steward.projects.delete(&caller.0, id, &when).await?;
-    Ok(response::ok(&wire::Message { message: "The project and its data are deleted.".into() }))
+async fn delete(call: Call<wire::DeleteProject>) -> Outcome<wire::DeleteProject> {
+    call.api.steward.projects.delete(&call.caller, call.path, call.when()).await?;
+    call.reply(wire::Message { message: "The project and its data are deleted.".into() })
 }

@@ -8,7 +8,7 @@ use steward_domain::usecases::{CheckResult, Publication};
 
 use crate::schema_diff::schema_diff;
 
-pub(crate) fn schema_version(version: &SchemaVersion) -> wire::SchemaVersion {
+pub(super) fn schema_version(version: &SchemaVersion) -> wire::SchemaVersion {
     wire::SchemaVersion {
         id: version.id.uuid().into(),
         project_id: version.project_id.uuid().into(),
@@ -17,12 +17,7 @@ pub(crate) fn schema_version(version: &SchemaVersion) -> wire::SchemaVersion {
     }
 }
 
-/// Returns the response to a request for a single version.
-pub(super) fn listing_of_one(version: &SchemaVersion) -> wire::SchemaListing {
-    wire::SchemaListing { data: vec![schema_version(version)], count: None, next_cursor: None }
-}
-
-pub(crate) fn shown_publication(publication: Publication) -> wire::Publication {
+pub(super) fn shown_publication(publication: Publication) -> wire::Publication {
     let Publication { version, diff, warnings } = publication;
     wire::Publication {
         data: schema_version(&version),
@@ -54,12 +49,12 @@ pub(super) fn document_object(body: wire::SchemaDocument, errors: FieldViolation
     document_members(body, errors).map(Value::Object)
 }
 
-pub(crate) fn schema_comparison(list: ChangeList) -> wire::SchemaComparison {
+pub(super) fn schema_comparison(list: ChangeList) -> wire::SchemaComparison {
     let changes: Vec<Value> = list.changes.iter().map(Change::to_value).collect();
     wire::SchemaComparison { valid: changes.is_empty(), changes, truncated: list.truncated.then_some(true) }
 }
 
-pub(crate) fn schema_check(result: CheckResult) -> wire::SchemaCheck {
+pub(super) fn schema_check(result: CheckResult) -> wire::SchemaCheck {
     wire::SchemaCheck {
         valid: result.message.is_none(),
         truncated: (result.errors.is_truncated() || result.changes.truncated).then_some(true),

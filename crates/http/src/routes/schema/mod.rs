@@ -4,28 +4,25 @@ mod body;
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, web};
-use steward_api as wire;
-use steward_domain::error::{Error, ResourceKind};
+use steward_api::{self as wire, Operation};
+use steward_domain::error::Error;
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, ProjectId, Revision};
 use steward_domain::usecases::{Publication, PublishOptions, SchemaSelection, Steward};
 
 use self::body::{
-    document_members, document_object, listing_of_one, schema_check, schema_comparison, schema_version,
-    shown_publication,
+    document_members, document_object, schema_check, schema_comparison, schema_version, shown_publication,
 };
-use crate::Api;
 use crate::error::ApiError;
-use crate::extract::body::{JsonBody, unchecked};
-use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
-use crate::response;
-use crate::route::{ApiRoute, routes};
-use crate::streamed::{self, Reader, Source};
+use crate::extract::body::unchecked;
+use crate::extract::path::Ids;
+use crate::extract::{Query, page};
+use crate::route::{ApiRoute, serve};
+use crate::serve::{Call, Open, Outcome, Tag};
+use crate::streamed::{self, Source};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    routes! {
+    serve! {
         GetSchema => get;
         PublishSchema => publish;
         PatchSchema => patch;
@@ -38,22 +35,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 /// Schemas are larger than other listed resources, and a parsed document needs more memory than its text.
 const SCHEMA_PAGE: PageSize = PageSize { rows: 8, ..PageSize::CHUNK };
 
-/// Returns the entity tag of a version. Its revision is its number, and it never changes.
-fn tag(version: &SchemaVersion) -> ResourceTag {
-    ResourceTag::of(Revision(version.number.into()), &version.id.to_string())
-}
-
-/// Returns a publication. The version of a dry run is not stored, so it has no entity tag.
-fn publication_response(publication: Publication, options: PublishOptions) -> HttpResponse {
-    let tag = (!options.dry_run).then(|| tag(&publication.version));
-    let response = response::ok(&shown_publication(publication));
-    match tag {
-        Some(tag) => response::tagged(tag, response),
-        None => response,
-    }
-}
-
-fn selection(query: &Query) -> Result<SchemaSelection, ApiError> {
+fn selection(query: &Query<(wire::VersionParameter, wire::PageParameters)>) -> Result<SchemaSelection, ApiError> {
     let mut page = query.page()?;
     if page.limit.is_none() {
         page.size = SCHEMA_PAGE;
@@ -73,36 +55,9 @@ fn selection(query: &Query) -> Result<SchemaSelection, ApiError> {
 }
 
 /// Reads the options of a publication. Rejects unknown parameters, because a misspelled `dry_run` must not publish.
-fn publish_options(query: &Query) -> Result<PublishOptions, ApiError> {
+fn publish_options(query: &Query<wire::PublishParameters>) -> Result<PublishOptions, ApiError> {
     query.reject_unknown(&["dry_run", "allow_destructive"])?;
     Ok(PublishOptions { dry_run: query.flag("dry_run")?, allow_destructive: query.flag("allow_destructive")? })
-}
-
-pub(crate) async fn get(
-    api: web::Data<Api>,
-    _: OptionalCaller,
-    path: PathIds,
-    query: Query,
-) -> Result<HttpResponse, ApiError> {
-    let (project, selection) = (path.project()?, selection(&query)?);
-    let count = match selection {
-        SchemaSelection::All(_) => Some(api.steward.schemas.count(project).await?),
-        SchemaSelection::Newest | SchemaSelection::Number(_) => None,
-    };
-    let is_complete = matches!(&selection, SchemaSelection::All(page) if page.limit.is_none());
-    let page = api.steward.schemas.get(project, selection).await?;
-    if let (true, Some(after), Some(count)) = (is_complete, page.next.clone(), count) {
-        let versions = AllVersions { project, count, after };
-        let (written, rest) = versions.append(b"{\"data\":[".to_vec(), page)?;
-        return Ok(Reader::of(path.request(), &api)?.respond(response::json_builder(), written, rest));
-    }
-    if let (None, Some(version)) = (count, page.items.first()) {
-        let body = listing_of_one(version);
-        return response::resource_with_tag(path.request(), ResourceKind::Schema, tag(version), &body);
-    }
-    let (mut response, next_cursor) = response::paged(path.request(), &page);
-    let data = page.items.iter().map(schema_version).collect();
-    Ok(response.json(wire::SchemaListing { data, count, next_cursor }))
 }
 
 /// The versions of a schema that are not written yet.
@@ -136,55 +91,67 @@ impl Source for AllVersions {
     }
 }
 
-pub(crate) async fn publish(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, options) = (path.project()?, publish_options(&query)?);
-    let document = body.read(document_object)?;
-    let publication = api.steward.schemas.publish(&caller.0, project, document, options).await?;
-    Ok(publication_response(publication, options))
+async fn get(call: Call<wire::GetSchema, Open>) -> Outcome<wire::GetSchema> {
+    let (project, selection) = (call.path, selection(&call.query())?);
+    let count = match selection {
+        SchemaSelection::All(_) => Some(call.api.steward.schemas.count(project).await?),
+        SchemaSelection::Newest | SchemaSelection::Number(_) => None,
+    };
+    let is_complete = matches!(&selection, SchemaSelection::All(page) if page.limit.is_none());
+    let page = call.api.steward.schemas.get(project, selection).await?;
+    if let (true, Some(after), Some(count)) = (is_complete, page.next.clone(), count) {
+        let versions = AllVersions { project, count, after };
+        let (written, rest) = versions.append(b"{\"data\":[".to_vec(), page)?;
+        return call.stream(written, rest);
+    }
+    let next_cursor = page.next.as_ref().map(page::encode);
+    let data = page.items.iter().map(schema_version).collect();
+    let body = wire::SchemaListing { data, count, next_cursor: next_cursor.clone() };
+    match page.items.first() {
+        Some(version) if count.is_none() => call.about(tag(version), body),
+        _ => call.linked_page(body, next_cursor.as_deref()),
+    }
 }
 
-pub(crate) async fn patch(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, options) = (path.project()?, publish_options(&query)?);
-    let when = precondition::for_write(path.request())?;
+/// Returns the entity tag of a version. Its revision is its number, and it never changes.
+fn tag(version: &SchemaVersion) -> Tag<wire::SchemaVersion> {
+    Tag::of_version(Revision(version.number.into()), &version.id.to_string())
+}
+
+/// Returns a publication. The version of a dry run is not stored, so it has no entity tag.
+fn published<O>(call: &Call<O>, publication: Publication, options: PublishOptions) -> Outcome<O>
+where
+    O: Operation<Path: Ids, Response = wire::Publication, Resource = wire::SchemaVersion>,
+{
+    let (tag, body) = (tag(&publication.version), shown_publication(publication));
+    if options.dry_run { call.untagged(body) } else { call.about(tag, body) }
+}
+
+async fn publish(call: Call<wire::PublishSchema>) -> Outcome<wire::PublishSchema> {
+    let (options, document) = (publish_options(&call.query())?, call.body()?.read(document_object)?);
+    published(&call, call.api.steward.schemas.publish(&call.caller, call.path, document, options).await?, options)
+}
+
+async fn patch(call: Call<wire::PatchSchema>) -> Outcome<wire::PatchSchema> {
+    let options = publish_options(&call.query())?;
     // Its `id` is that of the version that is replaced.
-    let body = body.with_ids([("project_id", project.uuid())]);
-    let changes = body.read(document_members)?;
-    let publication = api.steward.schemas.patch(&caller.0, project, &changes, options, &when).await?;
-    Ok(publication_response(publication, options))
+    let changes = call.body()?.with_id("project_id", call.path.uuid()).read(document_members)?;
+    let schemas = &call.api.steward.schemas;
+    published(&call, schemas.patch(&call.caller, call.path, &changes, options, call.when()).await?, options)
 }
 
-pub(crate) async fn roll_back(
-    api: web::Data<Api>,
-    caller: Authenticated,
-    path: PathIds,
-    query: Query,
-    body: JsonBody,
-) -> Result<HttpResponse, ApiError> {
-    let (project, options) = (path.project()?, publish_options(&query)?);
-    let number = body.read(unchecked::<wire::Rollback>)?.version;
-    let publication = api.steward.schemas.roll_back(&caller.0, project, number, options).await?;
-    Ok(publication_response(publication, options))
+async fn roll_back(call: Call<wire::RollbackSchema>) -> Outcome<wire::RollbackSchema> {
+    let (options, rollback) = (publish_options(&call.query())?, call.body()?.read(unchecked)?);
+    let schemas = &call.api.steward.schemas;
+    published(&call, schemas.roll_back(&call.caller, call.path, rollback.version, options).await?, options)
 }
 
-pub(crate) async fn compare(api: web::Data<Api>, _: OptionalCaller, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.read(document_object)?;
-    let changes = api.steward.schemas.compare(document).await?;
-    Ok(response::ok(&schema_comparison(changes)))
+async fn compare(call: Call<wire::CompareSchema, Open>) -> Outcome<wire::CompareSchema> {
+    let document = call.body()?.read(document_object)?;
+    call.reply(schema_comparison(call.api.steward.schemas.compare(document).await?))
 }
 
-pub(crate) async fn verify(api: web::Data<Api>, _: OptionalCaller, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.read(document_object)?;
-    Ok(response::ok(&schema_check(api.steward.schemas.verify(document).await?)))
+async fn verify(call: Call<wire::VerifyUpdateSchema, Open>) -> Outcome<wire::VerifyUpdateSchema> {
+    let document = call.body()?.read(document_object)?;
+    call.reply(schema_check(call.api.steward.schemas.verify(document).await?))
 }

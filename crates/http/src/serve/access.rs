@@ -1,0 +1,79 @@
+//! Who may call a handler, as types.
+
+use actix_web::{FromRequest as _, HttpRequest};
+use steward_domain::model::{Caller, Request};
+
+use crate::error::ApiError;
+use crate::extract::caller::{check_current, credential, request_metadata};
+use crate::extract::client::{BasicClient, basic_client};
+use crate::extract::{CachedCaller, authenticated};
+
+/// What a handler knows about the sender of a request.
+pub(crate) trait Access: 'static {
+    /// The sender.
+    type Caller;
+
+    /// Returns the sender, or the error of its credential.
+    async fn of(request: &HttpRequest) -> Result<Self::Caller, ApiError>;
+}
+
+/// A caller with a valid credential.
+pub(crate) struct Signed;
+
+/// A caller with a valid credential, which may be cached: see [`CachedCaller`].
+pub(crate) struct Cached;
+
+/// Any caller. A credential is optional, but must be valid if it is sent.
+pub(crate) struct Open;
+
+/// A client that uses HTTP Basic, or any other caller. A credential is optional, but must be valid if it is sent.
+pub(crate) struct Client;
+
+/// Whoever sends the request. A credential is ignored, or read by the handler.
+pub(crate) struct Anyone;
+
+impl Access for Signed {
+    type Caller = Caller;
+
+    async fn of(request: &HttpRequest) -> Result<Caller, ApiError> {
+        authenticated(request).await
+    }
+}
+
+impl Access for Cached {
+    type Caller = CachedCaller;
+
+    async fn of(request: &HttpRequest) -> Result<CachedCaller, ApiError> {
+        CachedCaller::extract(request).await
+    }
+}
+
+impl Access for Open {
+    type Caller = Request;
+
+    async fn of(request: &HttpRequest) -> Result<Request, ApiError> {
+        if let Some(credential) = credential(request)? {
+            check_current(request, &credential).await?;
+        }
+        Ok(request_metadata(request))
+    }
+}
+
+impl Access for Client {
+    type Caller = (Request, Option<BasicClient>);
+
+    async fn of(request: &HttpRequest) -> Result<Self::Caller, ApiError> {
+        match basic_client(request)? {
+            Some(basic) => Ok((request_metadata(request), Some(basic))),
+            None => Ok((Open::of(request).await?, None)),
+        }
+    }
+}
+
+impl Access for Anyone {
+    type Caller = Request;
+
+    async fn of(request: &HttpRequest) -> Result<Request, ApiError> {
+        Ok(request_metadata(request))
+    }
+}

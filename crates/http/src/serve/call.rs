@@ -1,0 +1,67 @@
+//! A call of an operation.
+
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use steward_api::Operation;
+use steward_domain::error::{Error, OAuthError};
+use steward_domain::model::{ImageUse, Parameters};
+use steward_domain::usecases::Proof;
+
+use super::access::{Access, Signed};
+use super::core::Core;
+use crate::error::ApiError;
+use crate::extract::Query;
+use crate::extract::body::JsonBody;
+use crate::extract::caller::proof;
+use crate::extract::path::Ids;
+
+/// A request for an operation. Its credential, its IDs and its preconditions are valid: their errors are reported in
+/// this order before the handler runs. The errors of the query and the body are reported when the handler reads them.
+pub(crate) struct Call<O: Operation<Path: Ids>, A: Access = Signed> {
+    /// The sender.
+    pub(crate) caller: A::Caller,
+    /// The IDs in the path.
+    pub(crate) path: <O::Path as Ids>::Parsed,
+    core: Core,
+    operation: PhantomData<fn() -> O>,
+}
+
+impl<O: Operation<Path: Ids>, A: Access> Deref for Call<O, A> {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl<O: Operation<Path: Ids>, A: Access> Call<O, A> {
+    pub(crate) fn of((core, caller, path): (Core, A::Caller, <O::Path as Ids>::Parsed)) -> Self {
+        Self { caller, path, core, operation: PhantomData }
+    }
+
+    /// Returns the parameters of the query.
+    pub(crate) fn query(&self) -> Query<O::Query> {
+        Query::of(&self.request)
+    }
+
+    /// Returns the body.
+    pub(crate) fn body(&self) -> Result<JsonBody<O::Request>, Error> {
+        Ok(self.json()?.typed())
+    }
+
+    /// Returns the parameters of an OAuth request, whose errors have the form of OAuth.
+    pub(crate) fn parameters(&self) -> Result<Parameters, ApiError> {
+        self.form()?.read().map_err(ApiError::into_oauth)
+    }
+
+    /// Reads the image in the body.
+    pub(crate) async fn image(&self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
+        self.upload()?.file(used_as).await
+    }
+
+    /// Returns the proof of a key that a request of a client has.
+    pub(crate) fn proof(&self) -> Result<Option<Proof>, ApiError> {
+        proof(&self.api, &self.request).map_err(|error| Error::from(OAuthError::from(error)).into())
+    }
+}

@@ -1,0 +1,232 @@
+//! A request and its response without the types of its operation: compiled once, whatever the number of operations.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, PRAGMA};
+use actix_web::{FromRequest as _, HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use futures_util::future::try_join;
+use steward_api::{Fact, Row};
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::Precondition;
+
+use super::access::Access;
+use crate::Api;
+use crate::error::ApiError;
+use crate::extract::body::{Form, JsonBody};
+use crate::extract::page;
+use crate::extract::path::{Ids, PathIds};
+use crate::extract::precondition::{self, ReadConditions, ResourceTag};
+use crate::extract::upload::Upload;
+
+/// What the row of an operation says about its requests and responses.
+pub(crate) struct Served {
+    row: &'static Row,
+    accepts: Accepted,
+    is_guarded: bool,
+    is_cacheable: bool,
+    status: StatusCode,
+    is_json: bool,
+    is_secret: bool,
+}
+
+/// The body that an operation accepts.
+enum Accepted {
+    Nothing,
+    Json,
+    Form,
+    Upload,
+}
+
+/// A body that no handler has read yet.
+#[derive(Default)]
+struct Body {
+    json: Cell<Option<JsonBody>>,
+    form: Cell<Option<Form>>,
+    upload: Cell<Option<Upload>>,
+}
+
+/// What the headers of a request require.
+enum Conditions {
+    None,
+    Read(ReadConditions),
+    Write { when: Precondition, is_read: Cell<bool> },
+}
+
+/// A request whose headers are valid.
+pub(crate) struct Core {
+    /// What all handlers need.
+    pub(crate) api: web::Data<Api>,
+    /// The request.
+    pub(crate) request: HttpRequest,
+    served: Rc<Served>,
+    body: Body,
+    conditions: Conditions,
+}
+
+impl Served {
+    pub(crate) fn of(row: &'static Row) -> Self {
+        let first = row.responses.first();
+        Self {
+            row,
+            accepts: match row.request.as_ref().map(|body| body.media_types) {
+                None => Accepted::Nothing,
+                Some(["application/json"]) => Accepted::Json,
+                Some(["multipart/form-data"]) => Accepted::Upload,
+                Some(_) => Accepted::Form,
+            },
+            is_guarded: row.is_guarded(),
+            is_cacheable: row.is_cacheable(),
+            status: first.and_then(|first| StatusCode::from_u16(first.status).ok()).unwrap_or_default(),
+            is_json: first.is_some_and(|first| !first.content.is_empty()),
+            is_secret: row.is(Fact::Secret),
+        }
+    }
+
+    async fn receive(&self, request: &HttpRequest, payload: &mut Payload) -> Result<Body, ApiError> {
+        let mut body = Body::default();
+        match self.accepts {
+            Accepted::Nothing => {}
+            Accepted::Json => body.json = Some(JsonBody::from_request(request, payload).await?).into(),
+            Accepted::Form => body.form = Some(Form::from_request(request, payload).await?).into(),
+            Accepted::Upload => body.upload = Some(Upload::from_request(request, payload).await?).into(),
+        }
+        Ok(body)
+    }
+
+    fn conditions(&self, request: &HttpRequest) -> Result<Conditions, ApiError> {
+        Ok(match (self.is_guarded, self.is_cacheable) {
+            (false, _) => Conditions::None,
+            (true, true) => Conditions::Read(ReadConditions::of(request)?),
+            (true, false) => Conditions::Write { when: precondition::for_write(request)?, is_read: Cell::new(false) },
+        })
+    }
+}
+
+/// Checks the credential, the IDs and the headers, in this order. The errors of the query and the body are reported
+/// when the handler reads them.
+pub(crate) async fn open<A: Access, P: Ids>(
+    served: Rc<Served>,
+    request: HttpRequest,
+    mut payload: Payload,
+) -> Result<(Core, A::Caller, P::Parsed), ApiError> {
+    let (caller, body) = try_join(A::of(&request), served.receive(&request, &mut payload)).await?;
+    let api = request.app_data::<web::Data<Api>>().cloned();
+    let api = api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))?;
+    let path = P::read(&PathIds::of(&request))?;
+    let conditions = served.conditions(&request)?;
+    Ok((Core { api, request, served, body, conditions }, caller, path))
+}
+
+impl Conditions {
+    fn when(&self) -> &Precondition {
+        let Self::Write { when, is_read } = self else { return &Precondition::None };
+        is_read.set(true);
+        when
+    }
+
+    /// Returns whether a write may have changed the resource although the headers forbid it.
+    fn are_ignored(&self) -> bool {
+        matches!(self, Self::Write { is_read, .. } if !is_read.get())
+    }
+}
+
+impl Core {
+    pub(super) fn json(&self) -> Result<JsonBody, Error> {
+        self.body.json.take().ok_or_else(unexpected)
+    }
+
+    /// Returns the form in the body.
+    pub(crate) fn form(&self) -> Result<Form, Error> {
+        self.body.form.take().ok_or_else(unexpected)
+    }
+
+    pub(super) fn upload(&self) -> Result<Upload, Error> {
+        self.body.upload.take().ok_or_else(unexpected)
+    }
+
+    /// Returns what the headers of a write require of the resource.
+    pub(crate) fn when(&self) -> &Precondition {
+        self.conditions.when()
+    }
+
+    /// Fails the tests of a handler that ignores what the headers require.
+    pub(super) fn expect_conditions_read(&self) {
+        debug_assert!(!self.conditions.are_ignored(), "{} ignores If-Match.", self.served.row.name);
+    }
+
+    /// Returns the builder of a response, with the headers that the row requires.
+    pub(super) fn builder(&self) -> HttpResponseBuilder {
+        let mut response = HttpResponse::build(self.served.status);
+        if self.served.is_json {
+            response.content_type("application/json");
+        }
+        if self.served.is_secret {
+            response.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
+        }
+        response
+    }
+
+    /// Returns a page of a list, with a link to the next one.
+    pub(super) fn linked(&self, next_cursor: Option<&str>, text: Vec<u8>) -> HttpResponse {
+        let mut response = self.builder();
+        if let Some(cursor) = next_cursor {
+            response.insert_header(page::next_link(&self.request, cursor));
+        }
+        response.body(text)
+    }
+
+    /// Returns a response with the tag of a resource: 304 or 412 if the headers of a read require it.
+    pub(super) fn tagged(&self, kind: ResourceKind, tag: ResourceTag, text: Vec<u8>) -> Result<HttpResponse, ApiError> {
+        let has_it = match &self.conditions {
+            Conditions::Read(conditions) => conditions.has(kind, tag)?,
+            Conditions::None | Conditions::Write { .. } => false,
+        };
+        Ok(match has_it {
+            true => HttpResponse::NotModified().insert_header(tag.header()).finish(),
+            false => self.builder().insert_header(tag.header()).body(text),
+        })
+    }
+}
+
+/// A handler reads a body that the row does not have, or twice.
+fn unexpected() -> Error {
+    Error::Internal(anyhow::anyhow!("The body has another type, or was read before."))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn conditions(row: &'static Row) -> Result<Conditions, ApiError> {
+        let request = TestRequest::default().insert_header(("If-Match", "\"1\"")).to_http_request();
+        Served::of(row).conditions(&request)
+    }
+
+    /// All tests that call a handler depend on this: a reply is an assertion failure otherwise.
+    #[test]
+    fn each_write_that_can_fail_with_412_must_read_its_conditions() {
+        let mut guarded = 0;
+        for row in steward_api::rows() {
+            let conditions = conditions(row).unwrap();
+            let is_guarded_write = row.is_guarded() && !row.is_cacheable();
+            assert_eq!(conditions.are_ignored(), is_guarded_write, "{}", row.name);
+            assert_eq!(*conditions.when() != Precondition::None, is_guarded_write, "{}", row.name);
+            assert!(!conditions.are_ignored(), "{}", row.name);
+            guarded += u32::from(is_guarded_write);
+        }
+        assert!(guarded > 20);
+    }
+
+    #[test]
+    fn the_headers_of_a_request_are_read_before_its_handler_runs() {
+        let request = TestRequest::default().insert_header(("If-None-Match", "unquoted")).to_http_request();
+        for row in steward_api::rows() {
+            assert_eq!(Served::of(row).conditions(&request).is_err(), row.is_guarded(), "{}", row.name);
+        }
+    }
+}
