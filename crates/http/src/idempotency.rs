@@ -26,6 +26,7 @@ use steward_web::UPLOAD_READ_TIMEOUT;
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body;
+use crate::extract::caller::api_of;
 use crate::extract::upload;
 use crate::extract::{PathIds, authenticated};
 
@@ -111,7 +112,7 @@ async fn begin(
     let bytes = body::read_bytes(request, limit, timeout).await?;
     let (fingerprint, access) = (fingerprint(request, &bytes), access(request, operation, row, &bytes));
     request.set_payload(Payload::from(bytes));
-    match api(request)?.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await? {
+    match api_of(request.request())?.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await? {
         IdempotencyOutcome::Claimed(claim) => Ok((claim, caller)),
         IdempotencyOutcome::Answered(stored) => {
             let stored = serde_json::from_slice(&stored).map_err(|error| Error::Internal(error.into()))?;
@@ -228,8 +229,4 @@ fn replayed(stored: StoredResponse) -> HttpResponse {
         response.extensions_mut().insert(LoggedCode(code.into()));
     }
     response
-}
-
-fn api(request: &ServiceRequest) -> Result<&web::Data<Api>, Error> {
-    request.app_data::<web::Data<Api>>().ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))
 }

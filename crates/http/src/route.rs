@@ -20,10 +20,14 @@ use crate::serve::{Access, Call, Outcome, Reply, Served, open};
 /// operations of the same form. A handler whose path, query or body is not that of the operation does not compile.
 macro_rules! serve {
     ($($operation:ident $(| $same:ident)* => $handler:ident;)+) => {
-        vec![$(
-            $crate::route::ApiRoute::serve::<steward_api::$operation, steward_api::$operation, _, _, _>($handler),
-            $($crate::route::ApiRoute::serve::<steward_api::$same, steward_api::$operation, _, _, _>($handler),)*
-        )+]
+        /// Returns the routes of these operations.
+        pub(crate) fn routes() -> Vec<$crate::route::ApiRoute> {
+            use $crate::route::ApiRoute;
+            vec![$(
+                ApiRoute::serve::<steward_api::$operation, steward_api::$operation, _, _, _>($handler),
+                $(ApiRoute::serve::<steward_api::$same, steward_api::$operation, _, _, _>($handler),)*
+            )+]
+        }
     };
 }
 

@@ -73,45 +73,6 @@ impl<T> JsonBody<T> {
         self.received.as_ref().ok()?.as_ref()?.get(name).filter(|value| !value.is_null())
     }
 
-    /// Parses the members of the body. Returns all violations together.
-    pub(crate) fn read<C, E: Into<ApiError>>(
-        self,
-        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
-    ) -> Result<C, ApiError>
-    where
-        T: DeserializeOwned,
-    {
-        members::command(self.members()?, parse)
-    }
-
-    /// Parses the members of the body, of which at least one is required: changes to a resource.
-    pub(crate) fn read_changes<C, E: Into<ApiError>>(
-        self,
-        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
-    ) -> Result<C, ApiError>
-    where
-        T: DeserializeOwned + Serialize,
-    {
-        members::command(self.members()?.with_any_member(), parse)
-    }
-
-    /// Returns the members of the body, or `None` if it is empty.
-    pub(crate) fn read_if_any(self) -> Result<Option<T>, ApiError>
-    where
-        T: DeserializeOwned,
-    {
-        if matches!(self.received, Ok(None)) { Ok(None) } else { self.read(unchecked).map(Some) }
-    }
-
-    fn members(mut self) -> Result<Read<T>, ApiError>
-    where
-        T: DeserializeOwned,
-    {
-        let (ignored, ids) = (self.ignored, mem::take(&mut self.ids));
-        let members = self.object()?;
-        Ok(members::read(&members, || ignored.map(member_names).unwrap_or_default())?.with_ids(&members, &ids))
-    }
-
     /// Returns the body as an object, without checking the names of its members.
     pub(crate) fn object(self) -> Result<Map<String, Value>, ApiError> {
         match self.received? {
@@ -134,6 +95,38 @@ impl<T> JsonBody<T> {
             })
         });
         Self { received, ..self }
+    }
+}
+
+impl<T: DeserializeOwned> JsonBody<T> {
+    /// Parses the members of the body. Returns all violations together.
+    pub(crate) fn read<C, E: Into<ApiError>>(
+        self,
+        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
+    ) -> Result<C, ApiError> {
+        members::command(self.members()?, parse)
+    }
+
+    /// Parses the members of the body, of which at least one is required: changes to a resource.
+    pub(crate) fn read_changes<C, E: Into<ApiError>>(
+        self,
+        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
+    ) -> Result<C, ApiError>
+    where
+        T: Serialize,
+    {
+        members::command(self.members()?.with_any_member(), parse)
+    }
+
+    /// Returns the members of the body, or `None` if it is empty.
+    pub(crate) fn read_if_any(self) -> Result<Option<T>, ApiError> {
+        if matches!(self.received, Ok(None)) { Ok(None) } else { self.read(unchecked).map(Some) }
+    }
+
+    fn members(mut self) -> Result<Read<T>, ApiError> {
+        let (ignored, ids) = (self.ignored, mem::take(&mut self.ids));
+        let members = self.object()?;
+        Ok(members::read(&members, || ignored.map(member_names).unwrap_or_default())?.with_ids(&members, &ids))
     }
 }
 

@@ -100,8 +100,9 @@ pub(crate) async fn check_current(request: &HttpRequest, credential: &PresentedC
         .map(drop)
 }
 
-pub(crate) fn api_of(request: &HttpRequest) -> Result<&Api, Error> {
-    let api = request.app_data::<web::Data<Api>>().map(|api| api.get_ref());
+/// Returns what all handlers need.
+pub(crate) fn api_of(request: &HttpRequest) -> Result<&web::Data<Api>, Error> {
+    let api = request.app_data::<web::Data<Api>>();
     api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))
 }
 

@@ -10,17 +10,15 @@ use steward_web::conditions_of;
 use crate::error::ApiError;
 use crate::extract::authenticated;
 use crate::extract::caller::credential;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Anyone, Call, Open, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        SignUp => sign_up;
-        LogIn => log_in;
-        GetUserInfo => user_info;
-        PostUserInfo => user_info_by_post;
-        GetUserInfoMoved => user_info_moved;
-    }
+serve! {
+    SignUp => sign_up;
+    LogIn => log_in;
+    GetUserInfo => user_info;
+    PostUserInfo => user_info_by_post;
+    GetUserInfoMoved => user_info_moved;
 }
 
 fn parse_new_account(body: wire::NewAccount, mut errors: FieldViolations) -> Result<SignUp, Error> {

@@ -9,19 +9,17 @@ use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 
 use crate::extract::body::{parse_timestamp, unchecked};
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Cached, Call, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListKeys => list;
-        CreateKey => create;
-        VerifyKey => verify;
-        GetKey => get;
-        UpdateKey => update;
-        DeleteKey => delete;
-        RegenerateKey => regenerate;
-    }
+serve! {
+    ListKeys => list;
+    CreateKey => create;
+    VerifyKey => verify;
+    GetKey => get;
+    UpdateKey => update;
+    DeleteKey => delete;
+    RegenerateKey => regenerate;
 }
 
 fn summary(key: &ApiKey) -> wire::KeySummary {

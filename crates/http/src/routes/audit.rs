@@ -16,15 +16,13 @@ use uuid::Uuid;
 use crate::error::ApiError;
 use crate::extract::body::parse_timestamp;
 use crate::extract::{Query, page};
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 use crate::streamed::{self, Source};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListProjectAudit | ListTeamAudit => list;
-        ListProjectEvents | ListTeamEvents => follow;
-    }
+serve! {
+    ListProjectAudit | ListTeamAudit => list;
+    ListProjectEvents | ListTeamEvents => follow;
 }
 
 /// Default number of events per page.

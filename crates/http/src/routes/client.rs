@@ -10,20 +10,18 @@ use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::CreateClient;
 
 use crate::extract::path::Ids;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListClients => list;
-        CreateClient => create;
-        GetClient => get;
-        UpdateClient => update;
-        DeleteClient => delete;
-        RotateClientSecret => rotate_secret;
-        UploadClientLogo => upload_logo;
-        DeleteClientLogo => delete_logo;
-    }
+serve! {
+    ListClients => list;
+    CreateClient => create;
+    GetClient => get;
+    UpdateClient => update;
+    DeleteClient => delete;
+    RotateClientSecret => rotate_secret;
+    UploadClientLogo => upload_logo;
+    DeleteClientLogo => delete_logo;
 }
 
 fn shown_client(client: ProjectClient, address: &ServiceAddress) -> wire::OAuthClient {

@@ -10,11 +10,11 @@ use crate::error::ApiError;
 use crate::extract::authenticated;
 use crate::extract::body::JsonBody;
 use crate::extract::caller::credential;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Anyone, Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! { RegisterClient => register; }
+serve! {
+    RegisterClient => register;
 }
 
 /// Reads the metadata. Members that this service does not use are ignored (RFC 7591 §2).

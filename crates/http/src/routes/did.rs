@@ -5,15 +5,13 @@ use steward_api as wire;
 use steward_domain::model::{GrantTypes, RedirectUri, ScopeSet};
 
 use super::discovery::texts;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetProjectDid => project_did;
-        GetClientMetadata => client_metadata;
-        GetAccountDid => account_did;
-    }
+serve! {
+    GetProjectDid => project_did;
+    GetClientMetadata => client_metadata;
+    GetAccountDid => account_did;
 }
 
 fn document(id: String, service: &'static str, service_endpoint: String) -> wire::DidDocument {

@@ -7,14 +7,12 @@ use steward_api as wire;
 use steward_domain::model::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope, UI_LOCALES};
 
 use crate::Api;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetAuthMetadata | GetOpenIdMetadata | GetOAuthMetadata => provider;
-        GetKeySet => jwks;
-    }
+serve! {
+    GetAuthMetadata | GetOpenIdMetadata | GetOAuthMetadata => provider;
+    GetKeySet => jwks;
 }
 
 /// Path of the JSON Web Key Set.

@@ -6,15 +6,13 @@ use steward_api as wire;
 use steward_domain::model::schema;
 use steward_web::Asset;
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetDocs => page;
-        GetOpenApi => json;
-        GetJsonSchema => json_schema;
-    }
+serve! {
+    GetDocs => page;
+    GetOpenApi => json;
+    GetJsonSchema => json_schema;
 }
 
 /// The JSON Schema of schema documents.

@@ -5,16 +5,14 @@ use steward_api as wire;
 use steward_web::accepts_html;
 
 use crate::error::ApiError;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Anyone, Call, Open, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetRoot => root;
-        GetAuthStatus | GetUtilsStatus => status;
-        GetLiveness => live;
-        GetReadiness => ready;
-    }
+serve! {
+    GetRoot => root;
+    GetAuthStatus | GetUtilsStatus => status;
+    GetLiveness => live;
+    GetReadiness => ready;
 }
 
 /// A page for browsers is raw, because it is one of another crate.

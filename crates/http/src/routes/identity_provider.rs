@@ -6,17 +6,15 @@ use steward_domain::model::{IdentityProvider, Label, ProviderClientId, Secret, p
 use steward_domain::usecases::{CreateIdentityProvider, ProviderInput, UpdateIdentityProvider};
 
 use crate::Api;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListIdentityProviders => list;
-        CreateIdentityProvider => create;
-        GetIdentityProvider => get;
-        UpdateIdentityProvider => update;
-        DeleteIdentityProvider => delete;
-    }
+serve! {
+    ListIdentityProviders => list;
+    CreateIdentityProvider => create;
+    GetIdentityProvider => get;
+    UpdateIdentityProvider => update;
+    DeleteIdentityProvider => delete;
 }
 
 fn shown_provider(provider: IdentityProvider, api: &Api) -> wire::IdentityProvider {

@@ -16,18 +16,16 @@ use steward_domain::usecases::PublicImage;
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListImages => list;
-        UploadIcon => upload_icon;
-        DeleteIcon => delete_icon;
-        UploadBackground => upload_background;
-        DeleteBackground => delete_background;
-        GetImage => get_image;
-    }
+serve! {
+    ListImages => list;
+    UploadIcon => upload_icon;
+    DeleteIcon => delete_icon;
+    UploadBackground => upload_background;
+    DeleteBackground => delete_background;
+    GetImage => get_image;
 }
 
 /// The content at the URL of an image never changes.

@@ -10,18 +10,16 @@ use steward_domain::usecases::{CreateInvite, Invited, Steward, TeamInvite};
 
 use super::member::{self, membership};
 use crate::extract::body::parse_timestamp;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListInvites => list;
-        CreateInvite => create;
-        DeleteInvite => revoke;
-        ListOwnInvites => list_own;
-        AcceptInvite => accept;
-        DeclineInvite => decline;
-    }
+serve! {
+    ListInvites => list;
+    CreateInvite => create;
+    DeleteInvite => revoke;
+    ListOwnInvites => list_own;
+    AcceptInvite => accept;
+    DeclineInvite => decline;
 }
 
 fn invite(TeamInvite { invite, delivery, link }: TeamInvite) -> wire::Invite {

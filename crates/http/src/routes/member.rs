@@ -8,15 +8,13 @@ use steward_domain::model::{Member, MemberWithAccount, RoleName};
 use steward_domain::policy::{EndableKind, RoleSet};
 use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListMembers => list;
-        UpdateMember => update;
-        RemoveMember => remove;
-    }
+serve! {
+    ListMembers => list;
+    UpdateMember => update;
+    RemoveMember => remove;
 }
 
 fn member_with_account(found: MemberWithAccount) -> wire::Member {

@@ -15,20 +15,18 @@ use crate::error_page;
 use crate::extract::authenticated;
 use crate::extract::client::{BasicClient, basic_client};
 use crate::extract::path::Ids;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Access, Anyone, Call, Client, Outcome};
 use steward_web::accepts_html;
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        Authorize => authorize;
-        AuthorizeByForm => authorize_by_form;
-        PushAuthorizationRequest => push;
-        AuthorizeDevice => authorize_device;
-        ExchangeToken => exchange;
-        RevokeToken => revoke;
-        IntrospectToken => introspect;
-    }
+serve! {
+    Authorize => authorize;
+    AuthorizeByForm => authorize_by_form;
+    PushAuthorizationRequest => push;
+    AuthorizeDevice => authorize_device;
+    ExchangeToken => exchange;
+    RevokeToken => revoke;
+    IntrospectToken => introspect;
 }
 
 /// The error for a request that does not name its client.

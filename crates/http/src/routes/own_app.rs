@@ -3,15 +3,13 @@
 use steward_api as wire;
 use steward_domain::model::{ServiceAddress, UserBearer};
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::routes::project::{project_presentation, project_summary};
 use crate::serve::{Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetOwnApp => get;
-        LeaveOwnApp => leave;
-    }
+serve! {
+    GetOwnApp => get;
+    LeaveOwnApp => leave;
 }
 
 fn connected_app(bearer: UserBearer, address: &ServiceAddress) -> wire::ConnectedApp {

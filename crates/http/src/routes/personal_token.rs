@@ -11,16 +11,14 @@ use steward_domain::usecases::{CreateToken, Steward};
 use uuid::Uuid;
 
 use crate::extract::body::parse_timestamp;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetOwnCredential => whoami;
-        ListPersonalTokens => list;
-        CreatePersonalToken => create;
-        RevokePersonalToken => revoke;
-    }
+serve! {
+    GetOwnCredential => whoami;
+    ListPersonalTokens => list;
+    CreatePersonalToken => create;
+    RevokePersonalToken => revoke;
 }
 
 fn personal_token(token: PersonalToken) -> wire::PersonalToken {

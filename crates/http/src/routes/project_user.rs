@@ -10,18 +10,16 @@ use steward_domain::usecases::{DeletionProgress, Steward, UpdateUser};
 use crate::error::ApiError;
 use crate::extract::Query;
 use crate::extract::body::unchecked;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListUsers => list;
-        ConnectUser => connect;
-        GetUserStats => stats;
-        GetUser => get;
-        UpdateUser => update;
-        DeleteUser => delete;
-    }
+serve! {
+    ListUsers => list;
+    ConnectUser => connect;
+    GetUserStats => stats;
+    GetUser => get;
+    UpdateUser => update;
+    DeleteUser => delete;
 }
 
 pub(crate) fn project_user(VisibleUser { user, email }: VisibleUser) -> wire::ProjectUser {

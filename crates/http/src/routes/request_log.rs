@@ -7,13 +7,11 @@ use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::extract::Query;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListRequests => list;
-    }
+serve! {
+    ListRequests => list;
 }
 
 /// Default number of requests.

@@ -3,13 +3,11 @@
 use steward_api as wire;
 use steward_domain::model::RequestStats;
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetRequestStats => stats;
-    }
+serve! {
+    GetRequestStats => stats;
 }
 
 fn request_stats(stats: RequestStats) -> wire::RequestStats {

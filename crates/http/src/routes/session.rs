@@ -8,13 +8,11 @@ use steward_domain::model::{KeyValue, UserStatus};
 
 use crate::error::ApiError;
 use crate::extract::caller::{authenticated, credential};
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Anyone, Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetSession => get;
-    }
+serve! {
+    GetSession => get;
 }
 
 async fn get(call: Call<wire::GetSession, Anyone>) -> Outcome<wire::GetSession> {

@@ -3,15 +3,13 @@
 use steward_api as wire;
 use steward_domain::model::{Project, RedirectUri};
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetSettings => get;
-        UpdateSettings => update;
-        ResetSettings => reset;
-    }
+serve! {
+    GetSettings => get;
+    UpdateSettings => update;
+    ResetSettings => reset;
 }
 
 fn project_settings(Project { sign_in, .. }: &Project) -> wire::ProjectSettings {

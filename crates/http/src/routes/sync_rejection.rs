@@ -3,13 +3,11 @@
 use steward_api as wire;
 use steward_domain::model::SyncRejection;
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListSyncRejections => list;
-    }
+serve! {
+    ListSyncRejections => list;
 }
 
 /// Number of rejections in a page without `limit`.

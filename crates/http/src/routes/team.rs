@@ -10,19 +10,17 @@ use steward_domain::model::{
 use steward_domain::usecases::{CreateTeam, ListsVersion, Steward, TeamDetails, UpdateTeam};
 
 use crate::Api;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::routes::project::project_summary;
 use crate::serve::{Call, Open, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListTeams => list;
-        CreateTeam => create;
-        CheckTeamSlug => slug;
-        GetTeam => get;
-        UpdateTeam => update;
-        DeleteTeam => delete;
-    }
+serve! {
+    ListTeams => list;
+    CreateTeam => create;
+    CheckTeamSlug => slug;
+    GetTeam => get;
+    UpdateTeam => update;
+    DeleteTeam => delete;
 }
 
 fn summary(team: &Team) -> wire::TeamSummary {

@@ -4,13 +4,11 @@ use steward_api as wire;
 use steward_domain::error::Error;
 use steward_domain::model::slugify;
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        Slugify => to_slug;
-    }
+serve! {
+    Slugify => to_slug;
 }
 
 async fn to_slug(call: Call<wire::Slugify, Open>) -> Outcome<wire::Slugify> {

@@ -13,15 +13,13 @@ use steward_domain::usecases::{Steward, UserExport};
 use super::item::push_item;
 use super::project_user::project_user;
 use crate::extract::path::Ids;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 use crate::streamed::{self, Source};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ExportUser => export;
-        ExportOwnData => export_own;
-    }
+serve! {
+    ExportUser => export;
+    ExportOwnData => export_own;
 }
 
 fn exported_grant(grant: &Grant) -> wire::ExportedGrant {

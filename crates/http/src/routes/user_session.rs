@@ -3,14 +3,12 @@
 use steward_api as wire;
 use steward_domain::model::TokenFamily;
 
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListUserSessions => list;
-        SignOutUser => sign_out;
-    }
+serve! {
+    ListUserSessions => list;
+    SignOutUser => sign_out;
 }
 
 fn user_session(family: TokenFamily) -> wire::UserSession {

@@ -11,21 +11,19 @@ use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 
 use crate::Api;
 use crate::extract::path::Ids;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListProjectWebhooks | ListTeamWebhooks => list;
-        CreateProjectWebhook | CreateTeamWebhook => create;
-        GetProjectWebhook | GetTeamWebhook => get;
-        UpdateProjectWebhook | UpdateTeamWebhook => update;
-        DeleteProjectWebhook | DeleteTeamWebhook => delete;
-        RotateProjectWebhookSecret | RotateTeamWebhookSecret => rotate;
-        ListProjectWebhookDeliveries | ListTeamWebhookDeliveries => deliveries;
-        RedeliverProjectWebhook | RedeliverTeamWebhook => redeliver;
-        TestProjectWebhook | TestTeamWebhook => test;
-    }
+serve! {
+    ListProjectWebhooks | ListTeamWebhooks => list;
+    CreateProjectWebhook | CreateTeamWebhook => create;
+    GetProjectWebhook | GetTeamWebhook => get;
+    UpdateProjectWebhook | UpdateTeamWebhook => update;
+    DeleteProjectWebhook | DeleteTeamWebhook => delete;
+    RotateProjectWebhookSecret | RotateTeamWebhookSecret => rotate;
+    ListProjectWebhookDeliveries | ListTeamWebhookDeliveries => deliveries;
+    RedeliverProjectWebhook | RedeliverTeamWebhook => redeliver;
+    TestProjectWebhook | TestTeamWebhook => test;
 }
 
 fn shown_webhook(webhook: Webhook) -> wire::Webhook {

@@ -29,7 +29,7 @@ pub(crate) struct Open;
 /// A client that uses HTTP Basic, or any other caller. A credential is optional, but must be valid if it is sent.
 pub(crate) struct Client;
 
-/// Whoever sends the request. A credential is ignored, or read by the handler.
+/// Any sender. A credential is ignored, or read by the handler.
 pub(crate) struct Anyone;
 
 impl Access for Signed {

@@ -16,6 +16,7 @@ use super::access::Access;
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{Form, JsonBody};
+use crate::extract::caller::api_of;
 use crate::extract::page;
 use crate::extract::path::{Ids, PathIds};
 use crate::extract::precondition::{self, ReadConditions, ResourceTag};
@@ -24,20 +25,13 @@ use crate::extract::upload::Upload;
 /// What the row of an operation says about its requests and responses.
 pub(crate) struct Served {
     row: &'static Row,
-    accepts: Accepted,
+    /// The first media type that is accepted.
+    accepts: Option<&'static str>,
     is_guarded: bool,
     is_cacheable: bool,
     status: StatusCode,
     is_json: bool,
     is_secret: bool,
-}
-
-/// The body that an operation accepts.
-enum Accepted {
-    Nothing,
-    Json,
-    Form,
-    Upload,
 }
 
 /// A body that no handler has read yet.
@@ -71,12 +65,7 @@ impl Served {
         let first = row.responses.first();
         Self {
             row,
-            accepts: match row.request.as_ref().map(|body| body.media_types) {
-                None => Accepted::Nothing,
-                Some(["application/json"]) => Accepted::Json,
-                Some(["multipart/form-data"]) => Accepted::Upload,
-                Some(_) => Accepted::Form,
-            },
+            accepts: row.request.as_ref().and_then(|body| body.media_types.first().copied()),
             is_guarded: row.is_guarded(),
             is_cacheable: row.is_cacheable(),
             status: first.and_then(|first| StatusCode::from_u16(first.status).ok()).unwrap_or_default(),
@@ -88,10 +77,10 @@ impl Served {
     async fn receive(&self, request: &HttpRequest, payload: &mut Payload) -> Result<Body, ApiError> {
         let mut body = Body::default();
         match self.accepts {
-            Accepted::Nothing => {}
-            Accepted::Json => body.json = Some(JsonBody::from_request(request, payload).await?).into(),
-            Accepted::Form => body.form = Some(Form::from_request(request, payload).await?).into(),
-            Accepted::Upload => body.upload = Some(Upload::from_request(request, payload).await?).into(),
+            None => {}
+            Some("application/json") => body.json = Some(JsonBody::from_request(request, payload).await?).into(),
+            Some("multipart/form-data") => body.upload = Some(Upload::from_request(request, payload).await?).into(),
+            Some(_) => body.form = Some(Form::from_request(request, payload).await?).into(),
         }
         Ok(body)
     }
@@ -113,8 +102,7 @@ pub(crate) async fn open<A: Access, P: Ids>(
     mut payload: Payload,
 ) -> Result<(Core, A::Caller, P::Parsed), ApiError> {
     let (caller, body) = try_join(A::of(&request), served.receive(&request, &mut payload)).await?;
-    let api = request.app_data::<web::Data<Api>>().cloned();
-    let api = api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))?;
+    let api = api_of(&request)?.clone();
     let path = P::read(&PathIds::of(&request))?;
     let conditions = served.conditions(&request)?;
     Ok((Core { api, request, served, body, conditions }, caller, path))

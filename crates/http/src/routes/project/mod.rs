@@ -14,19 +14,17 @@ use self::body::{
 };
 pub(crate) use self::body::{project_presentation, project_summary};
 use crate::Api;
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome, Tag};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        ListProjects => list;
-        CreateProject => create;
-        CheckProjectSlug => slug;
-        GetProject => get;
-        UpdateProject => update;
-        DeleteProject => delete;
-        GetProjectProfile => profile;
-    }
+serve! {
+    ListProjects => list;
+    CreateProject => create;
+    CheckProjectSlug => slug;
+    GetProject => get;
+    UpdateProject => update;
+    DeleteProject => delete;
+    GetProjectProfile => profile;
 }
 
 fn tag(project: Project, usage: Option<ProjectUsage>, api: &Api) -> Tag<wire::ProjectDetails> {

@@ -17,19 +17,17 @@ use crate::error::ApiError;
 use crate::extract::body::unchecked;
 use crate::extract::path::Ids;
 use crate::extract::{Query, page};
-use crate::route::{ApiRoute, serve};
+use crate::route::serve;
 use crate::serve::{Call, Open, Outcome, Tag};
 use crate::streamed::{self, Source};
 
-pub(crate) fn routes() -> Vec<ApiRoute> {
-    serve! {
-        GetSchema => get;
-        PublishSchema => publish;
-        PatchSchema => patch;
-        RollbackSchema => roll_back;
-        CompareSchema => compare;
-        VerifyUpdateSchema => verify;
-    }
+serve! {
+    GetSchema => get;
+    PublishSchema => publish;
+    PatchSchema => patch;
+    RollbackSchema => roll_back;
+    CompareSchema => compare;
+    VerifyUpdateSchema => verify;
 }
 
 /// Schemas are larger than other listed resources, and a parsed document needs more memory than its text.
