@@ -31,7 +31,7 @@ macro_rules! serve {
     };
 }
 
-/// Declares which extractors and handlers serve operations: `Operation => handler`.
+/// Declares which handlers serve operations, if their arguments are extractors: `Operation => handler`.
 macro_rules! routes {
     ($($operation:ident => $handler:ident;)+) => {
         vec![$(
@@ -120,9 +120,10 @@ where
     H: Fn(Call<P, A>) -> F + Copy + 'static,
     F: Future<Output = Outcome<P>> + 'static,
 {
-    Rc::new(move |served, request, payload| {
+    Rc::new(move |served, request, mut payload| {
         Box::pin(async move {
-            let opened = open::<A, P::Path>(served, request, payload).await?;
+            // What no one reads of the payload is dropped only after the handler is done.
+            let opened = open::<A, P::Path>(served, request, &mut payload).await?;
             handler(Call::of(opened)).await.map(Reply::into_response)
         })
     })

@@ -99,9 +99,9 @@ impl Served {
 pub(crate) async fn open<A: Access, P: Ids>(
     served: Rc<Served>,
     request: HttpRequest,
-    mut payload: Payload,
+    payload: &mut Payload,
 ) -> Result<(Core, A::Caller, P::Parsed), ApiError> {
-    let (caller, body) = try_join(A::of(&request), served.receive(&request, &mut payload)).await?;
+    let (caller, body) = try_join(A::of(&request), served.receive(&request, payload)).await?;
     let api = api_of(&request)?.clone();
     let path = P::read(&PathIds::of(&request))?;
     let conditions = served.conditions(&request)?;
@@ -168,14 +168,12 @@ impl Core {
 
     /// Returns a response with the tag of a resource: 304 or 412 if the headers of a read require it.
     pub(super) fn tagged(&self, kind: ResourceKind, tag: ResourceTag, text: Vec<u8>) -> Result<HttpResponse, ApiError> {
-        let has_it = match &self.conditions {
-            Conditions::Read(conditions) => conditions.has(kind, tag)?,
-            Conditions::None | Conditions::Write { .. } => false,
-        };
-        Ok(match has_it {
-            true => HttpResponse::NotModified().insert_header(tag.header()).finish(),
-            false => self.builder().insert_header(tag.header()).body(text),
-        })
+        if let Conditions::Read(conditions) = &self.conditions
+            && conditions.has(kind, tag)?
+        {
+            return Ok(HttpResponse::NotModified().insert_header(tag.header()).finish());
+        }
+        Ok(self.builder().insert_header(tag.header()).body(text))
     }
 }
 
