@@ -62,7 +62,7 @@ pub struct ContextOptions {
 pub struct ListOptions {
     /// Maximum number of entries [default: all]
     #[arg(long, value_name = "NUMBER")]
-    limit: Option<usize>,
+    pub limit: Option<usize>,
 }
 
 #[derive(Debug, Args)]
@@ -191,7 +191,7 @@ pub struct Context {
 }
 
 impl Context {
-    fn open(options: &ContextOptions) -> anyhow::Result<Self> {
+    pub fn open(options: &ContextOptions) -> anyhow::Result<Self> {
         let project_file = ProjectFile::find()?;
         let project_server = project_file.as_ref().and_then(|file| file.server.as_deref());
         let environment_token = options.profile.token();

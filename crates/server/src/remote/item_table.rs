@@ -9,7 +9,7 @@ use steward_domain::model::schema::Document;
 
 use crate::terminal::UsageError;
 
-use super::{Context, ProjectOption, api, user};
+use super::{Context, ProjectOption, api, people};
 
 #[derive(Debug, Args)]
 pub struct TableOptions {
@@ -47,7 +47,7 @@ impl TableOptions {
         let project = self.project.project.as_deref();
         if let Some(user) = &self.user {
             let project_id = context.project_id(project).await?;
-            let user_id = user::user_id(context, &project_id, user).await?;
+            let user_id = people::user_id(context, &project_id, user).await?;
             return Ok(Table { items: context.client.items(&project_id, &user_id, &self.table), project_id });
         }
         let project_id = match project {

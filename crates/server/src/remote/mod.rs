@@ -24,6 +24,7 @@ mod output;
 mod pages;
 mod parent;
 mod people;
+mod plain;
 mod profile;
 mod project;
 mod project_directory;
@@ -73,7 +74,7 @@ pub enum Command {
     Auth(whoami::AuthCommand),
     /// Manage teams
     #[command(subcommand)]
-    Team(team::TeamCommand),
+    Team(plain::Commands<team::TeamCommand>),
     /// Manage the members of a team
     #[command(subcommand)]
     Member(member::MemberCommand),
@@ -94,7 +95,7 @@ pub enum Command {
     Item(Box<item::ItemCommand>),
     /// Manage the webhooks of a team or project
     #[command(subcommand)]
-    Webhook(webhook::WebhookCommand),
+    Webhook(plain::Commands<webhook::WebhookCommand>),
     /// Send the events of a project to a program on this machine, as a webhook does
     #[command(after_help = listen::EXAMPLES)]
     Listen(Remote<listen::Listen>),
@@ -103,7 +104,7 @@ pub enum Command {
     Logs(Remote<logs::Logs>),
     /// Manage the identity providers of a project
     #[command(subcommand)]
-    Provider(provider::ProviderCommand),
+    Provider(plain::Commands<provider::ProviderCommand>),
     /// Manage the OAuth clients of a project
     #[command(subcommand)]
     Client(client::ClientCommand),
@@ -126,17 +127,17 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
         Command::Whoami(command) => whoami::run(&command.context()?).await,
         Command::Init(command) => init::run(&command.context()?, &command.arguments).await,
         Command::Auth(command) => whoami::run_auth(command).await,
-        Command::Team(command) => team::run(command).await,
+        Command::Team(command) => command.run().await,
         Command::Member(command) => member::run(command).await,
         Command::Invite(command) => invite::run(command).await,
         Command::Project(command) => project::run(command).await,
         Command::Key(command) => key::run(command).await,
         Command::Schema(command) => schema::run(command).await,
         Command::Item(command) => item::run(*command).await,
-        Command::Webhook(command) => webhook::run(command).await,
+        Command::Webhook(command) => command.run().await,
         Command::Listen(command) => listen::run(&command.context()?, &command.arguments).await,
         Command::Logs(command) => logs::run(&command.context()?, command.arguments).await,
-        Command::Provider(command) => provider::run(command).await,
+        Command::Provider(command) => command.run().await,
         Command::Client(command) => client::run(command).await,
         Command::Session(command) => session::run(command).await,
         Command::App(command) => app::run(command).await,

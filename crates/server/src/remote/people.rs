@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::Context as _;
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Map, Value, json};
 use steward_client::{Member, ProjectUser};
 use steward_domain::model::Email;
+use uuid::Uuid;
 
 use crate::terminal::UsageError;
 
@@ -85,7 +87,7 @@ pub async fn name_users(context: &Context, project_id: &str, mut entries: Vec<Va
 
 /// Returns the account ID of a member who is named by it, or by the email address or username.
 pub async fn account_id(context: &Context, team_id: &str, member: &str) -> anyhow::Result<String> {
-    if uuid::Uuid::parse_str(member).is_ok() {
+    if Uuid::parse_str(member).is_ok() {
         return Ok(member.to_owned());
     }
     let is_named =
@@ -93,6 +95,25 @@ pub async fn account_id(context: &Context, team_id: &str, member: &str) -> anyho
     let found = pages::find(context.client.members(team_id).list(), is_named).await?;
     let unknown = || UsageError(format!("The team has no member with the username or email address {member:?}."));
     Ok(found.ok_or_else(unknown)?.account_id.to_string())
+}
+
+/// Returns the ID of a user that is named by their ID, DID, username or email address.
+pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow::Result<String> {
+    if Uuid::parse_str(user).is_ok() {
+        return Ok(user.to_owned());
+    }
+    let users = context.client.users(project_id).list().query("q", user);
+    let found = pages::find(users, |other| is_user_named(other, user)).await?;
+    Ok(found
+        .with_context(|| format!("The project has no user with the DID, username or email address {user:?}."))?
+        .id
+        .to_string())
+}
+
+fn is_user_named(user: &ProjectUser, name: &str) -> bool {
+    let username = user.profile.get("username").and_then(Value::as_str);
+    let names = [username, user.email.as_deref()].into_iter().flatten();
+    user.user_did == name || names.into_iter().any(|other| is_called(other, name))
 }
 
 /// Returns whether a text is this username or email address, however its letters are written.

@@ -1,12 +1,10 @@
 //! The subcommands of `steward user` that use the API.
 
-use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
-use steward_client::{ConnectedUser, ProjectUser, UserChanges};
-use uuid::Uuid;
+use steward_client::{ConnectedUser, UserChanges};
 
-use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, pages, people};
+use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, people};
 
 const COLUMNS: &[&str] = &["id", "profile.username", "email", "profile.name", "status", "last_seen_at", "created_at"];
 const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
@@ -182,25 +180,6 @@ async fn join(context: &Context, project: &ProjectOption) -> anyhow::Result<()> 
 
 async fn ids(context: &Context, named: &NamedUser) -> anyhow::Result<(String, String)> {
     let project = context.project_id(named.project.project.as_deref()).await?;
-    let user = user_id(context, &project, &named.user).await?;
+    let user = people::user_id(context, &project, &named.user).await?;
     Ok((project, user))
-}
-
-/// Returns the ID of a user that is named by their ID, DID, username or email address.
-pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow::Result<String> {
-    if Uuid::parse_str(user).is_ok() {
-        return Ok(user.to_owned());
-    }
-    let users = context.client.users(project_id).list().query("q", user);
-    let found = pages::find(users, |other| is_named(other, user)).await?;
-    Ok(found
-        .with_context(|| format!("The project has no user with the DID, username or email address {user:?}."))?
-        .id
-        .to_string())
-}
-
-fn is_named(user: &ProjectUser, name: &str) -> bool {
-    let username = user.profile.get("username").and_then(Value::as_str);
-    let names = [username, user.email.as_deref()].into_iter().flatten();
-    user.user_did == name || names.into_iter().any(|other| people::is_called(other, name))
 }

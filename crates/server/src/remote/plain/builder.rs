@@ -1,0 +1,137 @@
+//! Describes commands. After a flag, methods such as [`or`](Plain::or) describe that flag.
+
+use std::ops::RangeBounds;
+
+use chrono::{DateTime, ParseResult, Utc};
+use clap::builder::{
+    PossibleValuesParser, RangedI64ValueParser, Resettable, StringValueParser, TypedValueParser as _, ValueParser,
+};
+use clap::{Arg, ArgAction};
+use serde_json::Value;
+use steward_client::Timestamp;
+
+use super::flag::Flag;
+use super::table::{Outcome, Plain};
+
+impl Plain {
+    pub fn alias(self, alias: &'static str) -> Self {
+        Self { alias: Some(alias), ..self }
+    }
+
+    /// Adds the arguments of an example.
+    pub fn example(mut self, arguments: &'static str) -> Self {
+        self.examples.push(arguments);
+        self
+    }
+
+    /// Adds a text after the examples.
+    pub fn remark(self, remark: &'static str) -> Self {
+        Self { remark: Some(remark), ..self }
+    }
+
+    /// Asks before the operation.
+    pub fn confirm(self, question: &'static str) -> Self {
+        Self { question: Some(question), ..self }
+    }
+
+    /// Prints a note if the result has a member.
+    pub fn note(self, member: &'static str, note: &'static str) -> Self {
+        Self { note: Some((member, note)), ..self }
+    }
+
+    /// Prints another member of the response than `data`.
+    pub fn entry(self, member: &'static str) -> Self {
+        Self { outcome: Outcome::Entry(member), ..self }
+    }
+
+    /// Prints a list.
+    pub fn columns(self, columns: &'static [&'static str]) -> Self {
+        Self { outcome: Outcome::List(columns), ..self }
+    }
+
+    /// Prints what was done.
+    pub fn done(self, what: &'static str, message: &'static str) -> Self {
+        Self { outcome: Outcome::Done(what, message), ..self }
+    }
+
+    /// Adds a flag with a text, for the member with its name.
+    pub fn text(mut self, name: &'static str, help: &'static str) -> Self {
+        let (arg, member) = (Arg::new(name).long(name).help(help), name.replace('-', "_"));
+        let arg = arg.value_name(member.to_uppercase()).value_parser(StringValueParser::new().map(Value::from));
+        self.flags.push(Flag { arg, member, constant: None, read: Ok });
+        self
+    }
+
+    /// Adds a flag that can be repeated.
+    pub fn list(self, name: &'static str, help: &'static str) -> Self {
+        self.text(name, help).arg(|arg| arg.action(ArgAction::Append))
+    }
+
+    /// Adds a flag with a whole number.
+    pub fn number(self, name: &'static str, help: &'static str, range: impl RangeBounds<i64>) -> Self {
+        self.text(name, help).value("SECONDS").parsed(RangedI64ValueParser::<u32>::new().range(range).map(Value::from))
+    }
+
+    /// Adds a flag with a time.
+    pub fn time(self, name: &'static str, help: &'static str) -> Self {
+        let parse = |text: &str| text.parse::<DateTime<Utc>>().map(|time| Timestamp::from(time).to_string().into());
+        self.text(name, help).parsed(parse as fn(&str) -> ParseResult<Value>)
+    }
+
+    /// Adds a flag without a value, which sets its member to true.
+    pub fn switch(self, name: &'static str, help: &'static str) -> Self {
+        let switch = Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
+        self.text(name, help).last(|flag| Flag { arg: switch, constant: Some(true.into()), ..flag })
+    }
+
+    /// Makes the flag an argument without a name.
+    pub fn positional(self) -> Self {
+        self.arg(|arg| arg.long(Resettable::Reset))
+    }
+
+    /// Names the value in the help.
+    pub fn value(self, name: &'static str) -> Self {
+        self.arg(|arg| arg.value_name(name))
+    }
+
+    /// Sets the value of an absent flag.
+    pub fn or(self, value: &'static str) -> Self {
+        self.arg(|arg| arg.default_value(value))
+    }
+
+    /// Restricts the values.
+    pub fn one_of<const N: usize>(self, values: [&'static str; N]) -> Self {
+        self.parsed(PossibleValuesParser::new(values).map(Value::from))
+    }
+
+    /// Parses the value.
+    pub fn parsed(self, parser: impl Into<ValueParser>) -> Self {
+        self.arg(|arg| arg.value_parser(parser.into()))
+    }
+
+    /// Changes the argument.
+    pub fn arg(self, change: impl FnOnce(Arg) -> Arg) -> Self {
+        self.last(|flag| Flag { arg: change(flag.arg), ..flag })
+    }
+
+    /// Sets another member.
+    pub fn of(self, member: &'static str) -> Self {
+        self.last(|flag| Flag { member: member.to_owned(), ..flag })
+    }
+
+    /// Sets another member, to a value.
+    pub fn sets(self, member: &'static str, value: impl Into<Value>) -> Self {
+        self.of(member).last(|flag| Flag { constant: Some(value.into()), ..flag })
+    }
+
+    /// Reads the value when the command runs.
+    pub fn read(self, read: fn(Value) -> anyhow::Result<Value>) -> Self {
+        self.last(|flag| Flag { read, ..flag })
+    }
+
+    fn last(mut self, change: impl FnOnce(Flag) -> Flag) -> Self {
+        let flag = self.flags.pop().map(change);
+        self.flags.extend(flag);
+        self
+    }
+}

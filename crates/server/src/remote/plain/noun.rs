@@ -1,0 +1,63 @@
+//! The commands of a noun, such as `steward webhook`: plain ones, and others that are written by hand.
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, FromArgMatches, Subcommand};
+
+use super::table::Plain;
+
+/// The commands of a noun that are written by hand.
+pub trait Noun: Subcommand {
+    /// Returns all commands of the noun, in the order of the help.
+    fn commands() -> Vec<Plain>;
+
+    /// Runs a command that is written by hand.
+    async fn run(self) -> anyhow::Result<()>;
+}
+
+/// A command of a noun.
+#[derive(Debug)]
+pub enum Commands<N> {
+    Plain(Box<Plain>, ArgMatches),
+    ByHand(N),
+}
+
+impl<N: Noun> Commands<N> {
+    pub async fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Plain(command, matches) => command.run(&matches).await,
+            Self::ByHand(command) => command.run().await,
+        }
+    }
+}
+
+impl<N: Noun> Subcommand for Commands<N> {
+    fn augment_subcommands(command: Command) -> Command {
+        let by_hand = N::augment_subcommands(Command::new("by-hand"));
+        command.subcommands(N::commands().iter().filter_map(|plain| {
+            if plain.rows.is_empty() { by_hand.find_subcommand(plain.verb()).cloned() } else { Some(plain.command()) }
+        }))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        N::commands().iter().any(|plain| plain.verb() == name)
+    }
+}
+
+impl<N: Noun> FromArgMatches for Commands<N> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let is_given = |plain: &Plain| matches.subcommand_name() == Some(plain.verb()) && !plain.rows.is_empty();
+        match (N::commands().into_iter().find(is_given), matches.subcommand()) {
+            (Some(plain), Some((_, matches))) => Ok(Self::Plain(Box::new(plain), matches.clone())),
+            (_, Some(_)) => N::from_arg_matches(matches).map(Self::ByHand),
+            (_, None) => Err(clap::Error::new(ErrorKind::MissingSubcommand)),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        Self::from_arg_matches(matches).map(|command| *self = command)
+    }
+}
