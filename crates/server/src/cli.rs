@@ -259,7 +259,7 @@ pub struct CreateAccount {
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
     #[command(flatten)]
-    Remote(remote::token::TokenCommand),
+    Remote(remote::Commands<remote::token::TokenCommand>),
     /// Issue an access token for an account and print only the token (on the service's host)
     Issue(IssueToken),
 }
@@ -277,7 +277,7 @@ pub struct IssueToken {
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
     #[command(flatten)]
-    Remote(Box<remote::user::UserCommand>),
+    Remote(remote::Commands<remote::user::UserCommand>),
     /// Connect an account to a project as a user and print the user's ID (on the service's host)
     Connect(ConnectUser),
 }

@@ -67,9 +67,9 @@ async fn run(command: Command) -> anyhow::Result<()> {
     // These commands run on a person's own machine, where no service is configured.
     let command = match command {
         Command::Remote(command) => return remote::run(command).await,
-        Command::Token(TokenCommand::Remote(command)) => return remote::token::run(command).await,
+        Command::Token(TokenCommand::Remote(command)) => return command.run().await,
         Command::Audit(AuditCommand::Remote(command)) => return remote::audit::run(*command).await,
-        Command::User(UserCommand::Remote(command)) => return remote::user::run(*command).await,
+        Command::User(UserCommand::Remote(command)) => return command.run().await,
         Command::Openapi => return terminal::print(steward_http::openapi_json()),
         Command::Docs(arguments) => return docs::write(&arguments),
         Command::Completions(arguments) => return completions::print(&arguments),

@@ -19,7 +19,6 @@ mod key;
 mod listen;
 mod logs;
 mod member;
-mod named_client;
 mod output;
 mod pages;
 mod parent;
@@ -53,6 +52,7 @@ use clap::Subcommand;
 pub use context::{Context, ContextOptions, ListOptions, PageOptions, ProjectOption, Remote};
 pub use exit::{BreakingChanges, MembersWithoutEffect, SignInRequired, exit_code, is_output_closed, print_details};
 pub use output::ListColumns;
+pub use plain::Commands;
 pub use profile::{DEFAULT_SERVER, ProfileOptions, VARIABLES};
 
 #[derive(Debug, Subcommand)]
@@ -74,19 +74,19 @@ pub enum Command {
     Auth(whoami::AuthCommand),
     /// Manage teams
     #[command(subcommand)]
-    Team(plain::Commands<team::TeamCommand>),
+    Team(Commands<team::TeamCommand>),
     /// Manage the members of a team
     #[command(subcommand)]
     Member(member::MemberCommand),
     /// Manage invites to teams
     #[command(subcommand)]
-    Invite(invite::InviteCommand),
+    Invite(Commands<invite::InviteCommand>),
     /// Manage projects, their settings and images
     #[command(subcommand)]
-    Project(project::ProjectCommand),
+    Project(Commands<project::ProjectCommand>),
     /// Manage the API keys of a project
     #[command(subcommand)]
-    Key(key::KeyCommand),
+    Key(Commands<key::KeyCommand>),
     /// Manage the schema of a project as a file: compare, publish, generate types
     #[command(subcommand)]
     Schema(schema::SchemaCommand),
@@ -95,7 +95,7 @@ pub enum Command {
     Item(Box<item::ItemCommand>),
     /// Manage the webhooks of a team or project
     #[command(subcommand)]
-    Webhook(plain::Commands<webhook::WebhookCommand>),
+    Webhook(Commands<webhook::WebhookCommand>),
     /// Send the events of a project to a program on this machine, as a webhook does
     #[command(after_help = listen::EXAMPLES)]
     Listen(Remote<listen::Listen>),
@@ -104,13 +104,13 @@ pub enum Command {
     Logs(Remote<logs::Logs>),
     /// Manage the identity providers of a project
     #[command(subcommand)]
-    Provider(plain::Commands<provider::ProviderCommand>),
+    Provider(Commands<provider::ProviderCommand>),
     /// Manage the OAuth clients of a project
     #[command(subcommand)]
-    Client(client::ClientCommand),
+    Client(Commands<client::ClientCommand>),
     /// Get the current sign-in
     #[command(subcommand)]
-    Session(session::SessionCommand),
+    Session(Commands<session::SessionCommand>),
     /// Get, leave or export the project that a token of its user is for
     #[command(subcommand)]
     App(app::AppCommand),
@@ -129,17 +129,17 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
         Command::Auth(command) => whoami::run_auth(command).await,
         Command::Team(command) => command.run().await,
         Command::Member(command) => member::run(command).await,
-        Command::Invite(command) => invite::run(command).await,
-        Command::Project(command) => project::run(command).await,
-        Command::Key(command) => key::run(command).await,
+        Command::Invite(command) => command.run().await,
+        Command::Project(command) => command.run().await,
+        Command::Key(command) => command.run().await,
         Command::Schema(command) => schema::run(command).await,
         Command::Item(command) => item::run(*command).await,
         Command::Webhook(command) => command.run().await,
         Command::Listen(command) => listen::run(&command.context()?, &command.arguments).await,
         Command::Logs(command) => logs::run(&command.context()?, command.arguments).await,
         Command::Provider(command) => command.run().await,
-        Command::Client(command) => client::run(command).await,
-        Command::Session(command) => session::run(command).await,
+        Command::Client(command) => command.run().await,
+        Command::Session(command) => command.run().await,
         Command::App(command) => app::run(command).await,
         Command::Api(command) => api::run(&command.context()?, &command.arguments).await,
     }
@@ -200,8 +200,8 @@ mod tests {
         add_leaves("", &Command::augment_subcommands(clap::Command::new("steward")), &mut leaves);
         for (name, commands) in [
             ("audit", audit::AuditCommand::augment_subcommands(clap::Command::new("audit"))),
-            ("token", token::TokenCommand::augment_subcommands(clap::Command::new("token"))),
-            ("user", user::UserCommand::augment_subcommands(clap::Command::new("user"))),
+            ("token", Commands::<token::TokenCommand>::augment_subcommands(clap::Command::new("token"))),
+            ("user", Commands::<user::UserCommand>::augment_subcommands(clap::Command::new("user"))),
         ] {
             add_leaves(name, &commands, &mut leaves);
         }

@@ -1,24 +1,21 @@
 //! `steward session`.
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
-use super::{Context, Remote};
+use super::plain::{Noun, Plain, commands};
 
 #[derive(Debug, Subcommand)]
-pub enum SessionCommand {
-    /// Get the sign-in that issued the access token
-    #[command(after_help = "Examples:\n  steward session get\n  steward session get --json --fields session_id")]
-    Get(Remote<CurrentSession>),
-}
+pub enum SessionCommand {}
 
-#[derive(Debug, Args)]
-pub struct CurrentSession {}
+impl Noun for SessionCommand {
+    fn commands() -> Vec<Plain> {
+        commands! {
+            /// Get the sign-in that issued the access token
+            "session get", example(""), example("--json --fields session_id") {}
+        }
+    }
 
-pub async fn run(command: SessionCommand) -> anyhow::Result<()> {
-    let SessionCommand::Get(command) = command;
-    get(&command.context()?).await
-}
-
-async fn get(context: &Context) -> anyhow::Result<()> {
-    context.output.entry(&context.client.sessions().current().json().await?)
+    async fn run(self) -> anyhow::Result<()> {
+        match self {}
+    }
 }

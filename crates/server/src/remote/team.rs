@@ -4,9 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::Remote;
-use super::plain::{Noun, Plain, by_hand, plain};
-
-const SECOND_FACTOR: &str = "The time from which members have to use a second factor: a date or an RFC 3339 timestamp";
+use super::plain::{Noun, Plain, commands};
 
 #[derive(Debug, Subcommand)]
 pub enum TeamCommand {
@@ -23,30 +21,35 @@ pub struct CheckSlug {
 
 impl Noun for TeamCommand {
     fn commands() -> Vec<Plain> {
-        vec![
-            plain("team list", "List your teams, oldest first")
-                .example("")
-                .example("--json --fields id,slug")
-                .columns(&["id", "slug", "name", "role_name"]),
-            plain("team get", "Get a team").example("acme").example("acme --json --fields members"),
-            plain("team create", "Create a team and become its owner")
-                .example("--name Acme --slug acme")
-                .text("name", "Display name")
-                .text("slug", "URL-friendly name, unique in the service"),
-            plain("team update", "Update a team")
-                .example("acme --name \"Acme Inc.\"")
-                .text("name", "New display name")
-                .text("slug", "New URL-friendly name")
-                .text("second-factor-from", SECOND_FACTOR)
-                .value("TIME")
-                .switch("optional-second-factor", "Members need no second factor")
-                .sets("second_factor_from", Value::Null),
-            plain("team delete", "Delete a team, which must not own projects")
-                .example("acme --yes")
-                .confirm("Delete the team {}?")
-                .done("deleted", "The team {} is deleted."),
-            by_hand("team check-slug"),
-        ]
+        commands! {
+            /// List your teams, oldest first
+            "team list", example(""), example("--json --fields id,slug"),
+                columns(&["id", "slug", "name", "role_name"]) {}
+            /// Get a team
+            "team get", example("acme"), example("acme --json --fields members") {}
+            /// Create a team and become its owner
+            "team create", example("--name Acme --slug acme") {
+                /// Display name
+                text "name";
+                /// URL-friendly name, unique in the service
+                text "slug";
+            }
+            /// Update a team
+            "team update", example("acme --name \"Acme Inc.\"") {
+                /// New display name
+                text "name";
+                /// New URL-friendly name
+                text "slug";
+                /// The time from which members have to use a second factor: a date or an RFC 3339 timestamp
+                text "second-factor-from", value("TIME");
+                /// Members need no second factor
+                switch "optional-second-factor", sets("second_factor_from", Value::Null);
+            }
+            /// Delete a team, which must not own projects
+            "team delete", example("acme --yes"), confirm("Delete the team {}?"),
+                done("deleted", "The team {} is deleted.") {}
+            "team check-slug" {}
+        }
     }
 
     async fn run(self) -> anyhow::Result<()> {

@@ -5,31 +5,23 @@ use std::io::{BufRead as _, IsTerminal as _};
 use anyhow::Context as _;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::{Args, Subcommand};
-use serde_json::json;
 use steward_client::{NewPersonalToken, Timestamp};
 use steward_crypto::SystemClock;
 use steward_domain::ports::Clock as _;
 
 use crate::terminal::{self, UsageError};
 
-use super::{Context, ListColumns, ListOptions, Remote};
-
-const COLUMNS: &[&str] = &["id", "label", "roles", "hint", "last_used", "expires_at"];
+use super::plain::{Noun, Plain, commands};
+use super::{Context, Remote};
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
-    /// List your personal access tokens, newest first
-    #[command(after_help = "Examples:\n  steward token list")]
-    List(Remote<ListOptions>),
     /// Create a personal access token and print its value, which is not shown again
     #[command(after_help = "Examples:\n  \
         steward token create --label CI --roles developer --team acme --days 90\n  \
         steward token create --label deploy --roles project:read,schema:read,schema:write --project shop --days 30 \
         --json --fields value")]
     Create(Remote<CreateToken>),
-    /// Revoke a personal access token
-    #[command(visible_alias = "delete")]
-    Revoke(Remote<NamedToken>),
     /// Print the metadata of an access token or refresh token, which is read from standard input
     #[command(after_help = "Examples:\n  printenv TOKEN | steward token introspect")]
     Introspect(Remote<Introspect>),
@@ -64,25 +56,27 @@ pub struct CreateToken {
 }
 
 #[derive(Debug, Args)]
-pub struct NamedToken {
-    /// ID of the token
-    token_id: String,
-}
-
-#[derive(Debug, Args)]
 pub struct Introspect {}
 
-pub async fn run(command: TokenCommand) -> anyhow::Result<()> {
-    match command {
-        TokenCommand::List(command) => list(&command.context()?, &command.arguments).await,
-        TokenCommand::Create(command) => create(&command.context()?, command.arguments).await,
-        TokenCommand::Revoke(command) => revoke(&command.context()?, &command.arguments).await,
-        TokenCommand::Introspect(command) => introspect(&command.context()?).await,
+impl Noun for TokenCommand {
+    fn commands() -> Vec<Plain> {
+        commands! {
+            /// List your personal access tokens, newest first
+            "token list", example(""), columns(&["id", "label", "roles", "hint", "last_used", "expires_at"]) {}
+            "token create" {}
+            /// Revoke a personal access token
+            "token revoke", alias("delete"), confirm("Revoke the token {}?"),
+                done("revoked", "The token {} is revoked.") {}
+            "token introspect" {}
+        }
     }
-}
 
-async fn list(context: &Context, options: &ListOptions) -> anyhow::Result<()> {
-    options.print(context, context.client.tokens().list(), ListColumns::Named(COLUMNS)).await
+    async fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Create(command) => create(&command.context()?, command.arguments).await,
+            Self::Introspect(command) => introspect(&command.context()?).await,
+        }
+    }
 }
 
 async fn create(context: &Context, arguments: CreateToken) -> anyhow::Result<()> {
@@ -106,13 +100,6 @@ async fn create(context: &Context, arguments: CreateToken) -> anyhow::Result<()>
 fn expiry(arguments: &CreateToken) -> Option<DateTime<Utc>> {
     let in_days = |days: u16| SystemClock.now().checked_add_signed(TimeDelta::days(days.into()));
     arguments.expires_at.or_else(|| arguments.days.and_then(in_days))
-}
-
-async fn revoke(context: &Context, named: &NamedToken) -> anyhow::Result<()> {
-    context.confirm(&format!("Revoke the token {}?", named.token_id))?;
-    context.client.tokens().revoke(&named.token_id).done().await?;
-    let entry = json!({"id": named.token_id, "revoked": true});
-    context.output.done(&format!("The token {} is revoked.", named.token_id), &entry)
 }
 
 /// Reads the token from standard input, because other users can see the arguments of a process.

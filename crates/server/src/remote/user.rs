@@ -4,10 +4,10 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use steward_client::{ConnectedUser, UserChanges};
 
+use super::plain::{Noun, Plain, commands};
 use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, people};
 
 const COLUMNS: &[&str] = &["id", "profile.username", "email", "profile.name", "status", "last_seen_at", "created_at"];
-const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
@@ -15,26 +15,10 @@ pub enum UserCommand {
     #[command(after_help = "Examples:\n  steward user list --project notes --status blocked\n  \
         steward user list --search ann --limit 10 --json")]
     List(Remote<ListUsers>),
-    /// Get a user
-    Get(Remote<NamedUser>),
-    /// Change what the project stores about a user, or the user's status
-    #[command(after_help = "Examples:\n  \
-        steward user update ann --project notes --meta '{\"plan\": \"pro\", \"trial\": null}'")]
-    Update(Remote<UpdateUser>),
     /// Block a user, who can no longer use the project
     Block(Remote<NamedUser>),
     /// Unblock a user
     Unblock(Remote<NamedUser>),
-    /// Delete a user with all data that the project stores about them
-    #[command(after_help = "Examples:\n  steward user delete ann --project notes --yes")]
-    Delete(Remote<NamedUser>),
-    /// List where a user is signed in to the project, newest first
-    #[command(after_help = "Examples:\n  steward user sessions ann --project notes")]
-    Sessions(Remote<NamedUser>),
-    /// Sign a user out of the project
-    #[command(after_help = "The user can sign in again. Block the user to prevent that.\n\nExamples:\n  \
-        steward user sign-out ann --project notes --yes")]
-    SignOut(Remote<NamedUser>),
     /// Print all data that the project stores about a user, as JSON
     #[command(after_help = "Examples:\n  steward user export ann --project notes > ann.json")]
     Export(Remote<NamedUser>),
@@ -68,18 +52,6 @@ pub struct NamedUser {
 }
 
 #[derive(Debug, Args)]
-pub struct UpdateUser {
-    #[command(flatten)]
-    named: NamedUser,
-    /// JSON object that is merged into the stored data; null removes a member
-    #[arg(long, value_name = "JSON", value_parser = object, required_unless_present = "status")]
-    meta: Option<Map<String, Value>>,
-    /// New status
-    #[arg(long, value_parser = ["connected", "blocked"])]
-    status: Option<String>,
-}
-
-#[derive(Debug, Args)]
 pub struct Stats {
     #[command(flatten)]
     project: ProjectOption,
@@ -91,28 +63,52 @@ pub struct Stats {
     days: u16,
 }
 
-fn object(text: &str) -> Result<Map<String, Value>, String> {
-    json_input::parse(text.as_bytes()).map_err(|error| format!("must be a JSON object: {error}"))
+impl Noun for UserCommand {
+    fn commands() -> Vec<Plain> {
+        commands! {
+            "user list" {}
+            /// Get a user
+            "user get" {}
+            /// Change what the project stores about a user, or the user's status
+            "user update", example("ann --project notes --meta '{\"plan\": \"pro\", \"trial\": null}'") {
+                /// JSON object that is merged into the stored data; null removes a member
+                text "meta", value("JSON"), parsed(object as fn(&str) -> Result<Value, String>);
+                /// New status
+                text "status", one_of(["connected", "blocked"]);
+            }
+            "user block" {}
+            "user unblock" {}
+            /// Delete a user with all data that the project stores about them
+            "user delete", example("ann --project notes --yes"),
+                confirm("Delete the user {} and all their data in the project?"),
+                done("deleted", "The user {} is deleted.") {}
+            /// List where a user is signed in to the project, newest first
+            "user sessions", example("ann --project notes"), columns(&["id", "scopes", "signed_in_at", "created_at"]) {}
+            /// Sign a user out of the project
+            "user sign-out", example("ann --project notes --yes"),
+                remark("The user can sign in again. Block the user to prevent that."),
+                confirm("Sign the user {} out of the project?"), done("signed_out", "The user {} is signed out.") {}
+            "user export" {}
+            "user stats" {}
+            "user join" {}
+        }
+    }
+
+    async fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::List(command) => list(&command.context()?, &command.arguments).await,
+            Self::Block(command) => set_status(&command.context()?, &command.arguments, "blocked").await,
+            Self::Unblock(command) => set_status(&command.context()?, &command.arguments, "connected").await,
+            Self::Export(command) => export(&command.context()?, &command.arguments).await,
+            Self::Stats(command) => stats(&command.context()?, &command.arguments).await,
+            Self::Join(command) => join(&command.context()?, &command.arguments).await,
+        }
+    }
 }
 
-pub async fn run(command: UserCommand) -> anyhow::Result<()> {
-    match command {
-        UserCommand::List(command) => list(&command.context()?, &command.arguments).await,
-        UserCommand::Get(command) => get(&command.context()?, &command.arguments).await,
-        UserCommand::Update(command) => {
-            let context = command.context()?;
-            let UpdateUser { named, meta, status } = command.arguments;
-            update(&context, &named, &UserChanges { meta, status }).await
-        }
-        UserCommand::Block(command) => set_status(&command.context()?, &command.arguments, "blocked").await,
-        UserCommand::Unblock(command) => set_status(&command.context()?, &command.arguments, "connected").await,
-        UserCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
-        UserCommand::Sessions(command) => sessions(&command.context()?, &command.arguments).await,
-        UserCommand::SignOut(command) => sign_out(&command.context()?, &command.arguments).await,
-        UserCommand::Export(command) => export(&command.context()?, &command.arguments).await,
-        UserCommand::Stats(command) => stats(&command.context()?, &command.arguments).await,
-        UserCommand::Join(command) => join(&command.context()?, &command.arguments).await,
-    }
+fn object(text: &str) -> Result<Value, String> {
+    let object = json_input::parse::<Map<String, Value>>(text.as_bytes());
+    object.map(Value::Object).map_err(|error| format!("must be a JSON object: {error}"))
 }
 
 async fn list(context: &Context, arguments: &ListUsers) -> anyhow::Result<()> {
@@ -122,37 +118,10 @@ async fn list(context: &Context, arguments: &ListUsers) -> anyhow::Result<()> {
     arguments.list.print(context, list, ListColumns::Named(COLUMNS)).await
 }
 
-async fn get(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
-    let (project, user) = ids(context, named).await?;
-    context.output.entry(&context.client.users(&project).get(&user).data().await?)
-}
-
-async fn update(context: &Context, named: &NamedUser, changes: &UserChanges) -> anyhow::Result<()> {
-    let (project, user) = ids(context, named).await?;
-    context.output.entry(&context.client.users(&project).update(&user, changes).data().await?)
-}
-
 async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyhow::Result<()> {
-    update(context, named, &UserChanges { status: Some(status.to_owned()), ..UserChanges::default() }).await
-}
-
-async fn delete(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
     let (project, user) = ids(context, named).await?;
-    context.confirm(&format!("Delete the user {} and all their data in the project?", named.user))?;
-    context.client.users(&project).delete(&user).done().await?;
-    context.output.done(&format!("The user {} is deleted.", named.user), &json!({"id": user, "deleted": true}))
-}
-
-async fn sessions(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
-    let (project, user) = ids(context, named).await?;
-    context.output.list(&context.client.users(&project).sessions(&user).data().await?, SESSION_COLUMNS)
-}
-
-async fn sign_out(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
-    let (project, user) = ids(context, named).await?;
-    context.confirm(&format!("Sign the user {} out of the project?", named.user))?;
-    context.client.users(&project).sign_out(&user).done().await?;
-    context.output.done(&format!("The user {} is signed out.", named.user), &json!({"id": user, "signed_out": true}))
+    let changes = UserChanges { status: Some(status.to_owned()), ..UserChanges::default() };
+    context.output.entry(&context.client.users(&project).update(&user, &changes).data().await?)
 }
 
 async fn export(context: &Context, named: &NamedUser) -> anyhow::Result<()> {

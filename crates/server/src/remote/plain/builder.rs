@@ -1,4 +1,4 @@
-//! Describes commands. After a flag, methods such as [`or`](Plain::or) describe that flag.
+//! Describes commands. The methods after that of a flag describe this flag.
 
 use std::ops::RangeBounds;
 
@@ -56,7 +56,7 @@ impl Plain {
 
     /// Adds a flag with a text, for the member with its name.
     pub fn text(mut self, name: &'static str, help: &'static str) -> Self {
-        let (arg, member) = (Arg::new(name).long(name).help(help), name.replace('-', "_"));
+        let (arg, member) = (Arg::new(name).long(name).help(help.trim_start()), name.replace('-', "_"));
         let arg = arg.value_name(member.to_uppercase()).value_parser(StringValueParser::new().map(Value::from));
         self.flags.push(Flag { arg, member, constant: None, read: Ok });
         self
@@ -67,9 +67,9 @@ impl Plain {
         self.text(name, help).arg(|arg| arg.action(ArgAction::Append))
     }
 
-    /// Adds a flag with a whole number.
-    pub fn number(self, name: &'static str, help: &'static str, range: impl RangeBounds<i64>) -> Self {
-        self.text(name, help).value("SECONDS").parsed(RangedI64ValueParser::<u32>::new().range(range).map(Value::from))
+    /// Adds a flag with a number of seconds.
+    pub fn seconds(self, name: &'static str, help: &'static str) -> Self {
+        self.text(name, help).value("SECONDS").within(..)
     }
 
     /// Adds a flag with a time.
@@ -80,7 +80,7 @@ impl Plain {
 
     /// Adds a flag without a value, which sets its member to true.
     pub fn switch(self, name: &'static str, help: &'static str) -> Self {
-        let switch = Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
+        let switch = Arg::new(name).long(name).help(help.trim_start()).action(ArgAction::SetTrue);
         self.text(name, help).last(|flag| Flag { arg: switch, constant: Some(true.into()), ..flag })
     }
 
@@ -102,6 +102,11 @@ impl Plain {
     /// Restricts the values.
     pub fn one_of<const N: usize>(self, values: [&'static str; N]) -> Self {
         self.parsed(PossibleValuesParser::new(values).map(Value::from))
+    }
+
+    /// Restricts the value, a whole number.
+    pub fn within(self, range: impl RangeBounds<i64>) -> Self {
+        self.parsed(RangedI64ValueParser::<u32>::new().range(range).map(Value::from))
     }
 
     /// Parses the value.

@@ -10,4 +10,5 @@ mod perform;
 mod table;
 
 pub use noun::{Commands, Noun};
-pub use table::{Plain, by_hand, plain};
+pub(crate) use table::commands;
+pub use table::{Plain, plain};

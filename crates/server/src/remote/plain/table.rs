@@ -36,17 +36,41 @@ pub enum Outcome {
     Done(&'static str, &'static str),
 }
 
-/// Returns the command of the operations whose rows name it.
+/// Returns the command of the operations whose rows name it. Without a text, it is written by hand.
 pub fn plain(name: &'static str, about: &'static str) -> Plain {
-    let rows = steward_client::rows().filter(|row| row.command == Some(name)).collect();
-    Plain { about, rows, ..by_hand(name) }
+    let is_plain = |row: &&Row| !about.is_empty() && row.command == Some(name);
+    Plain {
+        name,
+        about: about.trim_start(),
+        alias: None,
+        examples: Vec::new(),
+        remark: None,
+        flags: Vec::new(),
+        question: None,
+        note: None,
+        outcome: Outcome::Entry("data"),
+        rows: steward_client::rows().filter(is_plain).collect(),
+    }
 }
 
-/// Returns the place of a command that is written by hand.
-pub fn by_hand(name: &'static str) -> Plain {
-    let (examples, flags, rows, outcome) = (Vec::new(), Vec::new(), Vec::new(), Outcome::Entry("data"));
-    Plain { name, about: "", alias: None, examples, remark: None, flags, question: None, note: None, outcome, rows }
+/// Describes the commands of a noun, in the order of the help: the text of a command, its name, calls of methods of
+/// [`Plain`]; and in braces, the text of each flag, the method for its kind, its name, and further methods. Only the name
+/// of a command that is written by hand stands there.
+macro_rules! commands {
+    ($(
+        $(#[doc = $about:literal])* $name:literal $(, $call:ident($($argument:tt)*))* {
+            $($(#[doc = $help:literal])+ $kind:ident $flag:literal $(, $change:ident($($value:tt)*))*;)*
+        }
+    )+) => {
+        vec![$(
+            $crate::remote::plain::plain($name, concat!($($about),*))
+                $(.$kind($flag, concat!($($help),+)) $(.$change($($value)*))*)*
+                $(.$call($($argument)*))*,
+        )+]
+    };
 }
+
+pub(crate) use commands;
 
 impl Plain {
     /// The last word of the name.
