@@ -20,8 +20,9 @@ impl Client {
         Call { request, types: PhantomData }
     }
 
-    /// Returns a request with the method and the path of a row.
-    pub(crate) fn request_of(&self, row: &Row, parameters: &[impl Display]) -> Request {
+    /// Returns a request with the method and the path of a row, for programs that know operations as data. `parameters`
+    /// are those of the path, in the same order.
+    pub fn request_of(&self, row: &Row, parameters: &[impl Display]) -> Request {
         let method = match row.method {
             Method::Get => reqwest::Method::GET,
             Method::Post => reqwest::Method::POST,

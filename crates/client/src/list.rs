@@ -54,9 +54,14 @@ impl Client {
     where
         O: Operation<Response: Paged>,
     {
+        self.list_of(O::ROW, parameters)
+    }
+
+    /// Returns the list of a row, for programs that know operations as data. `T` is the type of its entries.
+    pub fn list_of<T>(&self, row: &'static Row, parameters: &[impl Display]) -> List<T> {
         List {
             client: self.clone(),
-            row: O::ROW,
+            row,
             parameters: parameters.iter().map(ToString::to_string).collect(),
             query: Vec::new(),
             page_size: PAGE_SIZE,
