@@ -62,7 +62,7 @@ pub struct ContextOptions {
 pub struct ListOptions {
     /// Maximum number of entries [default: all]
     #[arg(long, value_name = "NUMBER")]
-    pub limit: Option<usize>,
+    limit: Option<usize>,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::terminal::prompt;
 
-use super::plain::{Noun, Plain, commands};
+use super::plain::{Noun, Outcome, Plain, commands};
 use super::{ProjectOption, Remote};
 
 const STORE_VALUE: &str = "Store the value now. It is not shown again.";
@@ -36,11 +36,11 @@ impl Noun for KeyCommand {
             "key list", example("--project rocket"),
                 columns(&["id", "label", "roles", "is_private", "hint", "last_used", "expires_at"]) {}
             /// Get an API key without its value
-            "key get", entry("key") {}
+            "key get", prints(Outcome::Member("key")) {}
             /// Create an API key and print its value, which is shown only once
             "key create", example("--project rocket --label Server --roles write"),
                 example("--label Browser --roles project:read --public --expires-at 2027-01-31T12:00:00Z"),
-                entry("key"), note("value", STORE_VALUE) {
+                prints(Outcome::Member("key")), note("value", STORE_VALUE) {
                 /// Display name
                 text "label";
                 /// Comma-separated roles (admin, write, read) or permissions such as db:read
@@ -52,7 +52,7 @@ impl Noun for KeyCommand {
                 time "expires-at";
             }
             /// Change the label or the roles of an API key
-            "key update", entry("key") {
+            "key update", prints(Outcome::Member("key")) {
                 /// New display name
                 text "label";
                 /// New comma-separated roles (admin, write, read) or permissions such as db:read
@@ -64,7 +64,7 @@ impl Noun for KeyCommand {
                 done("deleted", "The key {} is deleted.") {}
             /// Replace the value of an API key and print the new one, which is shown only once
             "key rotate", example("018f2a3c-91b7-7e02-8d54-6a0f3be27c19 --grace-seconds 3600"),
-                confirm("Rotate the key {}? The old value stops working immediately."), entry("key"),
+                confirm("Rotate the key {}? The old value stops working immediately."), prints(Outcome::Member("key")),
                 note("value", STORE_VALUE) {
                 /// Number of seconds for which the old value continues to work: at most 86400
                 seconds "grace-seconds", within(0..=86_400), or("0");

@@ -157,8 +157,13 @@ pub fn help() -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
+    use clap::error::ErrorKind;
+    use serde_json::{Value, json};
+    use steward_client::Row;
+
+    use super::plain::{Noun as _, Plain};
     use super::*;
 
     /// Commands that no row names, and why.
@@ -212,5 +217,82 @@ mod tests {
             leaves.iter().map(String::as_str).collect()
         );
         assert!(of_rows.is_disjoint(&others), "{:?}", of_rows.intersection(&others));
+    }
+
+    /// The commands that follow from the contract.
+    fn plain_commands() -> impl Iterator<Item = Plain> {
+        let nouns = [
+            team::TeamCommand::commands(),
+            invite::InviteCommand::commands(),
+            project::ProjectCommand::commands(),
+            key::KeyCommand::commands(),
+            webhook::WebhookCommand::commands(),
+            provider::ProviderCommand::commands(),
+            client::ClientCommand::commands(),
+            client_logo::LogoCommand::commands(),
+            session::SessionCommand::commands(),
+            token::TokenCommand::commands(),
+            user::UserCommand::commands(),
+        ];
+        nouns.into_iter().flatten().filter(|command| !command.rows.is_empty())
+    }
+
+    /// The members of a body and their schemas, also of the parts of which it consists.
+    fn members(row: &Row) -> BTreeMap<String, Value> {
+        let mut schemas = Vec::new();
+        if let Some(body) = &row.request {
+            (body.schema.components)(&mut schemas);
+        }
+        let schemas: Vec<Value> = schemas.into_iter().map(|(_, schema)| json!(schema)).collect();
+        let parts = schemas.iter().take(1).flat_map(|schema| schema["allOf"].as_array().into_iter().flatten());
+        let all = schemas.iter().take(1).chain(parts.flat_map(|part| [part].into_iter().chain(&schemas)));
+        let properties = all.filter_map(|schema| schema["properties"].as_object());
+        properties.flatten().map(|(name, schema)| (name.clone(), schema.clone())).collect()
+    }
+
+    #[test]
+    fn each_flag_of_a_plain_command_sets_a_member_of_the_contract() {
+        assert!(plain_commands().count() >= 50);
+        for command in plain_commands() {
+            for row in &command.rows {
+                let members = members(row);
+                let query = row.query.iter().flat_map(|parameters| parameters());
+                let parameters: BTreeSet<String> = query.map(|parameter| parameter.name).collect();
+                for flag in &command.flags {
+                    let is_list = matches!(flag.arg.get_action(), clap::ArgAction::Append);
+                    match members.get(&flag.member) {
+                        Some(schema) => assert_eq!(schema["type"].to_string().contains("array"), is_list, "{flag:?}"),
+                        None => assert!(row.request.is_none() && parameters.contains(&flag.member), "{flag:?}"),
+                    }
+                }
+                let set: BTreeSet<&String> = command.flags.iter().map(|flag| &flag.member).collect();
+                let required = command.required_members();
+                assert!(required.iter().all(|member| set.contains(member)), "{}: {required:?}", command.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_arguments_of_a_plain_command_follow_from_its_row() {
+        let parse = |line: &str| {
+            let command = Commands::<project::ProjectCommand>::augment_subcommands(clap::Command::new("project"));
+            command.try_get_matches_from(line.split(' ')).map(drop).map_err(|error| error.kind())
+        };
+        assert_eq!(parse("project get"), Ok(()));
+        assert_eq!(parse("project delete"), Err(ErrorKind::MissingRequiredArgument));
+        assert_eq!(parse("project create --team acme --name Rocket"), Ok(()));
+        assert_eq!(parse("project create --team acme"), Err(ErrorKind::MissingRequiredArgument));
+        assert_eq!(parse("project update rocket"), Err(ErrorKind::MissingRequiredArgument));
+        assert_eq!(parse("project update rocket --remove-website"), Ok(()));
+        assert_eq!(parse("project update --website x --remove-website"), Err(ErrorKind::ArgumentConflict));
+        assert_eq!(parse("project check-slug"), Err(ErrorKind::MissingRequiredArgument));
+    }
+
+    #[test]
+    fn the_help_has_the_order_of_the_table() {
+        let mut keys = Commands::<key::KeyCommand>::augment_subcommands(clap::Command::new("key"));
+        let help = keys.render_help().to_string();
+        let places = ["list", "get", "create", "update", "delete", "rotate", "verify"];
+        assert!(places.map(|name| help.find(&format!("\n  {name} ")).unwrap()).is_sorted(), "{help}");
     }
 }

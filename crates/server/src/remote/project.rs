@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::terminal::UsageError;
 
-use super::plain::{Noun, Plain, commands};
+use super::plain::{Noun, Outcome, Plain, commands};
 use super::{Context, Remote, json_input, project_images, project_settings};
 
 #[derive(Debug, Subcommand)]
@@ -13,9 +13,6 @@ pub enum ProjectCommand {
     /// Show how many requests a project received
     #[command(after_help = "Examples:\n  steward project requests rocket --series --days 7")]
     Requests(Remote<ProjectRequests>),
-    /// Check whether a slug is available
-    #[command(after_help = "Examples:\n  steward project check-slug rocket")]
-    CheckSlug(Remote<CheckSlug>),
     /// Manage the settings of a project
     #[command(subcommand)]
     Settings(project_settings::SettingsCommand),
@@ -34,12 +31,6 @@ pub struct ProjectRequests {
     /// Number of days, up to today
     #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
     days: u16,
-}
-
-#[derive(Debug, Args)]
-pub struct CheckSlug {
-    /// Slug to check
-    slug: String,
 }
 
 impl Noun for ProjectCommand {
@@ -77,7 +68,11 @@ impl Noun for ProjectCommand {
             /// Delete a project and all its data
             "project delete", example("rocket --yes"), confirm("Delete the project {} and all its data?"),
                 done("deleted", "The project {} is deleted.") {}
-            "project check-slug" {}
+            /// Check whether a slug is available
+            "project check-slug", example("rocket"), prints(Outcome::WithFlags) {
+                /// Slug to check
+                text "slug", positional();
+            }
             /// Get what everyone may read of a project
             "project public" {}
             "project settings" {}
@@ -88,7 +83,6 @@ impl Noun for ProjectCommand {
     async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Requests(command) => requests(&command.context()?, &command.arguments).await,
-            Self::CheckSlug(command) => check_slug(&command.context()?, &command.arguments).await,
             Self::Settings(command) => project_settings::run(command).await,
             Self::Image(command) => project_images::run(command).await,
         }
@@ -108,9 +102,4 @@ async fn requests(context: &Context, arguments: &ProjectRequests) -> anyhow::Res
         return context.output.list(&stats.series, &["date", "requests"]);
     }
     context.output.entry(&json!({"days": arguments.days, "total": stats.total, "today": stats.today}))
-}
-
-async fn check_slug(context: &Context, arguments: &CheckSlug) -> anyhow::Result<()> {
-    let available = context.client.projects().check_slug(&arguments.slug).json().await?.available;
-    context.output.entry(&json!({"slug": arguments.slug, "available": available}))
 }

@@ -1,23 +1,12 @@
 //! `steward team`.
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use clap::Subcommand;
+use serde_json::Value;
 
-use super::Remote;
-use super::plain::{Noun, Plain, commands};
+use super::plain::{Noun, Outcome, Plain, commands};
 
 #[derive(Debug, Subcommand)]
-pub enum TeamCommand {
-    /// Check whether a slug is available
-    #[command(after_help = "Examples:\n  steward team check-slug acme")]
-    CheckSlug(Remote<CheckSlug>),
-}
-
-#[derive(Debug, Args)]
-pub struct CheckSlug {
-    /// Slug to check
-    slug: String,
-}
+pub enum TeamCommand {}
 
 impl Noun for TeamCommand {
     fn commands() -> Vec<Plain> {
@@ -48,14 +37,15 @@ impl Noun for TeamCommand {
             /// Delete a team, which must not own projects
             "team delete", example("acme --yes"), confirm("Delete the team {}?"),
                 done("deleted", "The team {} is deleted.") {}
-            "team check-slug" {}
+            /// Check whether a slug is available
+            "team check-slug", example("acme"), prints(Outcome::WithFlags) {
+                /// Slug to check
+                text "slug", positional();
+            }
         }
     }
 
     async fn run(self) -> anyhow::Result<()> {
-        let Self::CheckSlug(command) = self;
-        let context = command.context()?;
-        let available = context.client.teams().check_slug(&command.arguments.slug).json().await?.available;
-        context.output.entry(&json!({"slug": command.arguments.slug, "available": available}))
+        match self {}
     }
 }

@@ -4,17 +4,13 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use steward_client::{ConnectedUser, UserChanges};
 
-use super::plain::{Noun, Plain, commands};
-use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, people};
+use super::plain::{Noun, Outcome, Plain, commands};
+use super::{Context, ProjectOption, Remote, json_input, people};
 
 const COLUMNS: &[&str] = &["id", "profile.username", "email", "profile.name", "status", "last_seen_at", "created_at"];
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
-    /// List the users of a project, newest first
-    #[command(after_help = "Examples:\n  steward user list --project notes --status blocked\n  \
-        steward user list --search ann --limit 10 --json")]
-    List(Remote<ListUsers>),
     /// Block a user, who can no longer use the project
     Block(Remote<NamedUser>),
     /// Unblock a user
@@ -27,20 +23,6 @@ pub enum UserCommand {
     Stats(Remote<Stats>),
     /// Connect your own account to a project as a user
     Join(Remote<ProjectOption>),
-}
-
-#[derive(Debug, Args)]
-pub struct ListUsers {
-    #[command(flatten)]
-    project: ProjectOption,
-    /// List only users with this status
-    #[arg(long, value_parser = ["connected", "disconnected", "blocked"])]
-    status: Option<String>,
-    /// List only users whose name, username or DID contains this text, or who granted this email address
-    #[arg(long, value_name = "TEXT")]
-    search: Option<String>,
-    #[command(flatten)]
-    list: PageOptions,
 }
 
 #[derive(Debug, Args)]
@@ -66,7 +48,14 @@ pub struct Stats {
 impl Noun for UserCommand {
     fn commands() -> Vec<Plain> {
         commands! {
-            "user list" {}
+            /// List the users of a project, newest first
+            "user list", example("--project notes --status blocked"), example("--search ann --limit 10 --json"),
+                prints(Outcome::Pages(COLUMNS)) {
+                /// List only users with this status
+                text "status", one_of(["connected", "disconnected", "blocked"]);
+                /// List only users whose name, username or DID contains this text, or who granted this email address
+                text "search", value("TEXT"), of("q");
+            }
             /// Get a user
             "user get" {}
             /// Change what the project stores about a user, or the user's status
@@ -96,7 +85,6 @@ impl Noun for UserCommand {
 
     async fn run(self) -> anyhow::Result<()> {
         match self {
-            Self::List(command) => list(&command.context()?, &command.arguments).await,
             Self::Block(command) => set_status(&command.context()?, &command.arguments, "blocked").await,
             Self::Unblock(command) => set_status(&command.context()?, &command.arguments, "connected").await,
             Self::Export(command) => export(&command.context()?, &command.arguments).await,
@@ -109,13 +97,6 @@ impl Noun for UserCommand {
 fn object(text: &str) -> Result<Value, String> {
     let object = json_input::parse::<Map<String, Value>>(text.as_bytes());
     object.map(Value::Object).map_err(|error| format!("must be a JSON object: {error}"))
-}
-
-async fn list(context: &Context, arguments: &ListUsers) -> anyhow::Result<()> {
-    let project = context.project_id(arguments.project.project.as_deref()).await?;
-    let list = context.client.users(&project).list();
-    let list = list.optional_query("status", arguments.status.as_ref()).optional_query("q", arguments.search.as_ref());
-    arguments.list.print(context, list, ListColumns::Named(COLUMNS)).await
 }
 
 async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyhow::Result<()> {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use steward_client::Method;
 
 use super::super::parent::Parent;
-use super::super::{ContextOptions, ListOptions, ProjectOption};
-use super::table::{Plain, parameters};
+use super::super::{ContextOptions, ListOptions, PageOptions, ProjectOption};
+use super::table::{Outcome, Plain, parameters};
 
 const PROJECT: &str = "ID or slug of the project [default: the project in steward.json]";
 
@@ -18,7 +18,11 @@ impl Plain {
             text if text.is_empty() => command,
             text => command.after_help(text),
         }));
-        ContextOptions::augment_args(if self.has_pages() { ListOptions::augment_args(command) } else { command })
+        ContextOptions::augment_args(match self.outcome {
+            Outcome::List(_) if self.has_query() => ListOptions::augment_args(command),
+            Outcome::Pages(_) => PageOptions::augment_args(command),
+            _ => command,
+        })
     }
 
     fn after_help(&self) -> String {
@@ -67,7 +71,8 @@ impl Plain {
         let is_change = self.rows.iter().any(|row| row.method.as_str() == Method::PATCH.as_str());
         let (mut args, mut members): (Vec<Arg>, Vec<&str>) = (Vec::new(), Vec::new());
         for flag in &self.flags {
-            let is_required = required.contains(&flag.member) && flag.arg.get_default_values().is_empty();
+            let has_no_default = flag.arg.get_default_values().is_empty();
+            let is_required = flag.arg.is_required_set() || (has_no_default && required.contains(&flag.member));
             let others = members.iter().zip(&args).filter(|(member, _)| **member == flag.member);
             let excluded: Vec<_> = others.map(|(_, arg)| arg.get_id().clone()).collect();
             args.push(flag.arg.clone().required(is_required).conflicts_with_all(excluded));

@@ -39,19 +39,19 @@ impl Plain {
         Self { note: Some((member, note)), ..self }
     }
 
-    /// Prints another member of the response than `data`.
-    pub fn entry(self, member: &'static str) -> Self {
-        Self { outcome: Outcome::Entry(member), ..self }
+    /// Prints another result than the data.
+    pub fn prints(self, outcome: Outcome) -> Self {
+        Self { outcome, ..self }
     }
 
     /// Prints a list.
     pub fn columns(self, columns: &'static [&'static str]) -> Self {
-        Self { outcome: Outcome::List(columns), ..self }
+        self.prints(Outcome::List(columns))
     }
 
     /// Prints what was done.
     pub fn done(self, what: &'static str, message: &'static str) -> Self {
-        Self { outcome: Outcome::Done(what, message), ..self }
+        self.prints(Outcome::Done(what, message))
     }
 
     /// Adds a flag with a text, for the member with its name.
@@ -86,7 +86,7 @@ impl Plain {
 
     /// Makes the flag an argument without a name.
     pub fn positional(self) -> Self {
-        self.arg(|arg| arg.long(Resettable::Reset))
+        self.arg(|arg| arg.long(Resettable::Reset).required(true))
     }
 
     /// Names the value in the help.

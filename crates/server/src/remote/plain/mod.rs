@@ -11,4 +11,4 @@ mod table;
 
 pub use noun::{Commands, Noun};
 pub(crate) use table::commands;
-pub use table::{Plain, plain};
+pub use table::{Outcome, Plain, plain};

@@ -1,5 +1,6 @@
 //! The commands of a noun, such as `steward webhook`: plain ones, and others that are written by hand.
 
+use clap::builder::Resettable;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, FromArgMatches, Subcommand};
 
@@ -33,8 +34,10 @@ impl<N: Noun> Commands<N> {
 impl<N: Noun> Subcommand for Commands<N> {
     fn augment_subcommands(command: Command) -> Command {
         let by_hand = N::augment_subcommands(Command::new("by-hand"));
-        command.subcommands(N::commands().iter().filter_map(|plain| {
-            if plain.rows.is_empty() { by_hand.find_subcommand(plain.verb()).cloned() } else { Some(plain.command()) }
+        command.subcommands(N::commands().iter().filter_map(|plain| match plain.rows.as_slice() {
+            // The help has the order of the table.
+            [] => Some(by_hand.find_subcommand(plain.verb())?.clone().display_order(Resettable::Reset)),
+            _ => Some(plain.command()),
         }))
     }
 

@@ -2,14 +2,12 @@
 
 use clap::{ArgMatches, FromArgMatches as _};
 use serde_json::{Map, Value, json};
-use steward_client::{Error, Idempotency, Method, Request, Row};
-use url::Url;
+use steward_client::{Error, Idempotency, Row};
 
 use crate::terminal;
 
-use super::super::pages::PAGE_SIZE;
 use super::super::parent::{Parent, ParentId};
-use super::super::{Context, ContextOptions, ListColumns, ListOptions, people};
+use super::super::{Context, ContextOptions, ListColumns, ListOptions, PageOptions, people};
 use super::table::{Outcome, Plain, parameters};
 
 /// What a command names.
@@ -34,31 +32,44 @@ impl Plain {
         if let Some(question) = self.question.filter(|_| !has_grace) {
             context.confirm(&question.replace("{}", &target.name))?;
         }
-        let request = || target.request(&context, &values);
+        let (client, row, ids) = (&context.client, target.row, &target.ids);
+        let query = || values.iter().filter(|_| row.request.is_none()).map(|(name, value)| (name.clone(), text(value)));
+        let list = || query().fold(client.list_of::<Value>(row, ids), |list, (name, value)| list.query(name, value));
+        let request = query().fold(client.request_of(row, ids), |request, (name, value)| request.query(&name, value));
+        let request = if row.idempotency == Idempotency::Keyed { request.idempotent() } else { request };
+        let request = if row.request.is_some() { request.json(&values) } else { request };
         match self.outcome {
-            Outcome::List(columns) => {
-                let limit = self.has_pages().then(|| ListOptions::from_arg_matches(matches)).transpose()?;
-                self.print_pages(&context, request, columns, limit.and_then(|options| options.limit)).await
+            Outcome::List(columns) if self.has_query() => {
+                let options = ListOptions::from_arg_matches(matches)?;
+                options.print(&context, list(), ListColumns::Named(columns)).await
             }
+            Outcome::Pages(columns) => {
+                let options = PageOptions::from_arg_matches(matches)?;
+                options.print(&context, list(), ListColumns::Named(columns)).await
+            }
+            Outcome::List(columns) => context.output.list(&request.send().await?.data::<Vec<Value>>()?, columns),
             Outcome::Done(what, message) => {
-                request()?.send().await?;
-                let id = target.ids.last().unwrap_or(&target.name);
+                request.send().await?;
+                let id = ids.last().unwrap_or(&target.name);
                 context.output.done(&message.replace("{}", &target.name), &json!({"id": id, (what): true}))
             }
-            Outcome::Entry(member) => {
-                let mut body = request()?.send().await?.json::<Value>()?;
-                let entry = match body.get_mut(member) {
-                    Some(entry) => entry.take(),
-                    None => body,
-                };
-                if let Some((_, note)) =
-                    self.note.filter(|(member, _)| entry.get(*member).is_some_and(|v| !v.is_null()))
-                {
-                    terminal::note(note);
-                }
-                context.output.entry(&entry)
+            Outcome::WithFlags => {
+                let response = request.send().await?.json::<Map<String, Value>>()?;
+                context.output.entry(&values.into_iter().chain(response).collect::<Map<_, _>>())
             }
+            Outcome::Data => self.print(&context, "data", request.send().await?.json()?),
+            Outcome::Member(member) => self.print(&context, member, request.send().await?.json()?),
         }
+    }
+
+    /// Prints a member of a response, or else all of it, after what is to be said about it.
+    fn print(&self, context: &Context, member: &str, mut response: Value) -> anyhow::Result<()> {
+        let entry = response.get_mut(member).map(Value::take).unwrap_or(response);
+        let has = |member: &str| entry.get(member).is_some_and(|value| !value.is_null());
+        if let Some((_, note)) = self.note.filter(|(member, _)| has(member)) {
+            terminal::note(note);
+        }
+        context.output.entry(&entry)
     }
 
     async fn target(&self, context: &Context, matches: &ArgMatches) -> anyhow::Result<Target> {
@@ -104,64 +115,9 @@ impl Plain {
         }
         Ok(values)
     }
-
-    /// Prints a list, page by page if it has pages.
-    async fn print_pages(
-        &self,
-        context: &Context,
-        request: impl Fn() -> Result<Request, Error>,
-        columns: &[&str],
-        limit: Option<usize>,
-    ) -> anyhow::Result<()> {
-        let mut printer = context.output.pages(ListColumns::Named(columns));
-        let (mut remaining, mut cursor) = (limit.unwrap_or(usize::MAX), None::<String>);
-        loop {
-            let mut entries = Vec::new();
-            if remaining > 0 {
-                let mut request = request()?;
-                if self.has_pages() {
-                    request = request.query("limit", remaining.min(PAGE_SIZE.into()));
-                }
-                if let Some(cursor) = &cursor {
-                    request = request.query("cursor", cursor);
-                }
-                let mut page = request.send().await?.json::<Map<String, Value>>()?;
-                if let Some(Value::Array(data)) = page.remove("data") {
-                    entries = data;
-                }
-                cursor = page.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
-            }
-            remaining = remaining.saturating_sub(entries.len());
-            let is_last = cursor.is_none() || remaining == 0;
-            printer.page(entries, is_last)?;
-            if is_last {
-                return Ok(());
-            }
-        }
-    }
 }
 
-impl Target {
-    fn request(&self, context: &Context, values: &Map<String, Value>) -> Result<Request, Error> {
-        let method = Method::from_bytes(self.row.method.as_str().as_bytes()).unwrap_or_default();
-        let request = context.client.request(method, &self.path()?);
-        let request = if self.row.idempotency == Idempotency::Keyed { request.idempotent() } else { request };
-        Ok(if self.row.request.is_some() { request.json(values) } else { request })
-    }
-
-    /// Returns the path with the parameters, which are encoded.
-    fn path(&self) -> Result<String, Error> {
-        // These would name another resource.
-        if let Some(id) = self.ids.iter().find(|id| matches!(id.as_str(), "" | "." | "..")) {
-            return Err(Error::InvalidRequest(format!("{id:?} is not a valid ID.")));
-        }
-        let mut ids = self.ids.iter().map(String::as_str);
-        let parts = self.row.path.split('/').filter(|part| !part.is_empty());
-        let segments = parts.map(|part| if part.starts_with('{') { ids.next().unwrap_or_default() } else { part });
-        let mut url = Url::parse("http://localhost").map_err(|error| Error::InvalidRequest(error.to_string()))?;
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.extend(segments);
-        }
-        Ok(url.path().to_owned())
-    }
+/// Returns a value as a parameter of a query.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -5,7 +5,7 @@ use steward_client::Row;
 use super::flag::Flag;
 
 /// A command that performs an operation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Plain {
     /// Such as `webhook get`.
     pub name: &'static str,
@@ -26,12 +26,19 @@ pub struct Plain {
 }
 
 /// What a command prints.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 pub enum Outcome {
-    /// This member of the response, or else all of it.
-    Entry(&'static str),
+    /// The member `data` of the response, or else all of it.
+    #[default]
+    Data,
+    /// Another member of the response.
+    Member(&'static str),
+    /// The values of the flags, and the response.
+    WithFlags,
     /// A list with these columns.
     List(&'static [&'static str]),
+    /// A part of a list that can be very long.
+    Pages(&'static [&'static str]),
     /// A member that says what was done, and a message with `{}` for what the command names.
     Done(&'static str, &'static str),
 }
@@ -39,18 +46,8 @@ pub enum Outcome {
 /// Returns the command of the operations whose rows name it. Without a text, it is written by hand.
 pub fn plain(name: &'static str, about: &'static str) -> Plain {
     let is_plain = |row: &&Row| !about.is_empty() && row.command == Some(name);
-    Plain {
-        name,
-        about: about.trim_start(),
-        alias: None,
-        examples: Vec::new(),
-        remark: None,
-        flags: Vec::new(),
-        question: None,
-        note: None,
-        outcome: Outcome::Entry("data"),
-        rows: steward_client::rows().filter(is_plain).collect(),
-    }
+    let rows = steward_client::rows().filter(is_plain).collect();
+    Plain { name, about: about.trim_start(), rows, ..Plain::default() }
 }
 
 /// Describes the commands of a noun, in the order of the help: the text of a command, its name, calls of methods of
@@ -78,9 +75,9 @@ impl Plain {
         self.name.rsplit(' ').next().unwrap_or(self.name)
     }
 
-    /// Whether the command lists page by page.
-    pub fn has_pages(&self) -> bool {
-        matches!(self.outcome, Outcome::List(_)) && self.rows.iter().any(|row| !row.query.is_empty())
+    /// Whether the operation has parameters in its query, as lists with pages have.
+    pub fn has_query(&self) -> bool {
+        self.rows.iter().any(|row| !row.query.is_empty())
     }
 }
 
