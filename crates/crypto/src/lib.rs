@@ -56,7 +56,7 @@ pub fn system_ports(secret: ServerSecret, address: ServiceAddress) -> anyhow::Re
         encrypter: keys,
         signer: Arc::new(HmacSigner),
         one_time_codes: Arc::new(TotpCodes),
-        passkeys,
+        passkey_ceremonies: passkeys,
         signatures: Arc::new(JwtSignatures),
         vault: Arc::new(Vault),
     })

@@ -3,7 +3,7 @@
 //! `cargo run -p steward-domain --features mocks --example mocks`
 
 use steward_domain::error::{Conflict, Error};
-use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_core};
+use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_administration};
 use steward_domain::ports::{CommitError, Unique};
 use steward_domain::usecases::Teams;
 
@@ -13,7 +13,7 @@ async fn main() -> anyhow::Result<()> {
     let mut store = MockStore::default();
     store.unit_of_work.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
     store.teams.expect_taken_team_slugs().returning(|slugs| Ok(slugs.iter().take(1).cloned().collect()));
-    let teams = Teams::new(&mock_core(store));
+    let teams = Teams::new(&mock_administration(store));
 
     let result = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await;
     let Err(Error::Conflict(Conflict::SlugTaken { free, .. })) = result else {

@@ -9,7 +9,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! use steward_domain::error::{Conflict, Error};
-//! use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_core};
+//! use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_administration};
 //! use steward_domain::ports::{CommitError, Unique};
 //! use steward_domain::usecases::Teams;
 //!
@@ -17,7 +17,7 @@
 //! let mut store = MockStore::default();
 //! store.unit_of_work.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
 //! store.teams.expect_taken_team_slugs().returning(|slugs| Ok(slugs[..1].to_vec()));
-//! let teams = Teams::new(&mock_core(store));
+//! let teams = Teams::new(&mock_administration(store));
 //!
 //! let error = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await.unwrap_err();
 //! let Error::Conflict(Conflict::SlugTaken { free, .. }) = error else { panic!("{error}") };

@@ -15,7 +15,7 @@ use steward_domain::model::Request;
 use steward_domain::ports::{
     BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, NoBreachedPasswords, Store, StorePorts,
 };
-use steward_domain::usecases::{ActionLimiter, DeliveryPorts, Deployment, Ports, Steward};
+use steward_domain::usecases::{ActionLimiter, DeliveryPorts, Deployment, IdentitySettings, Ports, Steward};
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Blobs, Config, Database, SecretSource};
@@ -55,7 +55,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             Some(url) => Arc::new(BreachRanges::new(url.clone())?),
             None => Arc::new(NoBreachedPasswords),
         },
-        identity_providers: Arc::new(HttpIdentityProviders::new(config.webhook_allow_private)?),
+        provider_client: Arc::new(HttpIdentityProviders::new(config.webhook_allow_private)?),
     };
     let secret = if store.server_keys().await?.is_empty() { secret(config)? } else { existing_secret(config)? };
     let system = steward_crypto::system_ports(secret, config.public_url.clone())?;
@@ -63,15 +63,17 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         Ports { store: StorePorts::of(store), system, delivery },
         Deployment {
             address: config.public_url.clone(),
-            sign_up: config.sign_up.clone(),
-            email_codes: config.email_codes,
-            second_factor: config.second_factor,
-            open_registration: config.open_registration,
-            first_party_clients: config.first_party_clients.clone(),
-            password_tokens: config.password_tokens,
-            session_lifetime: config.session_lifetime,
-            family_lifetime: config.family_lifetime,
-            signing_key_age: config.signing_key_age,
+            identity: IdentitySettings {
+                sign_up: config.sign_up.clone(),
+                email_codes: config.email_codes,
+                second_factor: config.second_factor,
+                open_registration: config.open_registration,
+                first_party_clients: config.first_party_clients.clone(),
+                password_tokens: config.password_tokens,
+                session_lifetime: config.session_lifetime,
+                family_lifetime: config.family_lifetime,
+                signing_key_age: config.signing_key_age,
+            },
             action_limiter: if config.rate_limits.is_some() { ActionLimiter::on() } else { ActionLimiter::off() },
             audit_retention: config.audit_retention,
             quotas: config.quotas.clone(),

@@ -11,7 +11,7 @@ use steward_domain::policy::{EndableKinds, RoleSet};
 use steward_domain::ports::{CommitError, Committed};
 use steward_domain::usecases::{AuditRetention, Members, UpdateMember};
 
-use crate::audit_log::core;
+use crate::audit_log::cores;
 use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, project, schema, team};
 use crate::item_queries::ask;
 use crate::timing::{MANY, SOME, run_concurrently};
@@ -115,7 +115,7 @@ pub async fn changes_that_hold_the_same_member_do_not_conflict(store: TestStore)
 }
 
 fn members(store: &TestStore) -> Members {
-    Members::new(&core(store, mock_system_ports(), AuditRetention::default()))
+    Members::new(&cores(store, mock_system_ports(), AuditRetention::default()).administration)
 }
 
 pub async fn one_of_two_owners_who_leave_concurrently_stays(store: TestStore) {

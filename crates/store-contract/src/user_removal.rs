@@ -11,7 +11,7 @@ use steward_domain::model::{
 use steward_domain::ports::CommitError;
 use steward_domain::usecases::{AuditRetention, UserData};
 
-use crate::audit_log::core;
+use crate::audit_log::cores;
 use crate::fixture::{Fixture, TestStore, change, id, insert, later, schema};
 
 /// Stores this many items with keys of an indexed field, a deleted item, a receipt, a rejected change, and three more
@@ -103,7 +103,7 @@ pub async fn an_interrupted_deletion_of_a_user_is_completed_by_the_next_one(stor
     store.commit(change().replace(world.user.clone(), blocked)).await.unwrap();
     assert_eq!(step(&store, &world, 500).await, 500);
 
-    let data = UserData::new(&core(&store, mock_system_ports(), AuditRetention::default()));
+    let data = UserData::new(&cores(&store, mock_system_ports(), AuditRetention::default()).data);
     let caller = Caller::new(Identity::Account(world.owner.id), a_request());
     data.erase(&caller, world.project.id, world.user.id, &Precondition::None).await.unwrap();
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap(), None);

@@ -1,4 +1,4 @@
-//! A core over mocks, with which a test constructs a use case.
+//! What use cases share, over mocks, with which a test constructs a use case.
 
 use std::sync::Arc;
 
@@ -10,7 +10,10 @@ use crate::ports::mocks::{
     MockOneTimeCodes, MockPasskeyCeremonies, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
 };
 use crate::ports::{MockStore, StorePorts};
-use crate::usecases::{ActionLimiter, Core, CurrentKeys, DeliveryPorts, Deployment, Ports, SystemPorts, TokenVerifier};
+use crate::usecases::{
+    ActionLimiter, AdministrationCore, Cores, CurrentKeys, DataCore, DeliveryPorts, Deployment, IdentityCore, Ports,
+    SystemPorts, TokenVerifier,
+};
 
 impl MockStore {
     /// Returns a store of a service without server keys.
@@ -34,11 +37,26 @@ impl From<StorePorts> for Ports {
     }
 }
 
-/// Returns a core over these ports, for a service at `http://localhost:3003` without rate limits. Most tests pass a
-/// [`MockStore`]. To replace other ports: `Ports { system, ..store.into() }`.
-pub fn mock_core(ports: impl Into<Ports>) -> Arc<Core> {
+/// Returns what use cases share over these ports, for a service at `http://localhost:3003` without rate limits. Most tests
+/// pass a [`MockStore`]. To replace other ports: `Ports { system, ..store.into() }`.
+pub fn mock_cores(ports: impl Into<Ports>) -> Cores {
     let address = valid(ServiceAddress::parse("http://localhost:3003"));
-    Core::new(ports.into(), Deployment { action_limiter: ActionLimiter::off(), ..Deployment::at(address) })
+    Cores::new(&ports.into(), Deployment { action_limiter: ActionLimiter::off(), ..Deployment::at(address) })
+}
+
+/// Returns the part of [`mock_cores`] for use cases of administration.
+pub fn mock_administration(ports: impl Into<Ports>) -> Arc<AdministrationCore> {
+    mock_cores(ports).administration
+}
+
+/// Returns the part of [`mock_cores`] for use cases of data.
+pub fn mock_data(ports: impl Into<Ports>) -> Arc<DataCore> {
+    mock_cores(ports).data
+}
+
+/// Returns the part of [`mock_cores`] for use cases of identity.
+pub fn mock_identity(ports: impl Into<Ports>) -> Arc<IdentityCore> {
+    mock_cores(ports).identity
 }
 
 /// A token verifier that uses this mock. No server keys are stored.
@@ -70,7 +88,7 @@ pub fn mock_system_ports() -> SystemPorts {
         encrypter: Arc::new(PurposeEncrypter),
         signer: Arc::new(MockMessageSigner::new()),
         one_time_codes: Arc::new(MockOneTimeCodes::new()),
-        passkeys: Arc::new(MockPasskeyCeremonies::new()),
+        passkey_ceremonies: Arc::new(MockPasskeyCeremonies::new()),
         signatures: Arc::new(MockClientSignatures::new()),
     }
 }

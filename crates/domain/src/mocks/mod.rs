@@ -1,10 +1,10 @@
-//! For unit tests: a core over mocks of the ports, fakes for time and IDs, and fixtures.
+//! For unit tests: what use cases share over mocks of the ports, fakes for time and IDs, and fixtures.
 
 mod core;
 mod fakes;
 mod fixtures;
 
-pub use self::core::{mock_core, mock_system_ports, verifier};
+pub use self::core::{mock_administration, mock_cores, mock_data, mock_identity, mock_system_ports, verifier};
 pub use crate::ports::MockStore;
 pub use crate::ports::mocks::*;
 pub use fakes::{CountingIds, FixedClock, InlineCompute, PurposeEncrypter, RecordingUnitOfWork};

@@ -177,3 +177,115 @@ store! {
     leases: WorkLeases = MockWorkLeases
     health: StoreHealth = MockStoreHealth
 }
+
+/// Declares structs of ports by name. With a list of what they are made of, they are also made of the ports of the whole
+/// domain.
+macro_rules! bundles {
+    ($($(#[$about:meta])* $bundle:ident { $($name:ident: $port:ident)+ })+) => {$(
+        $(#[$about])*
+        #[derive(Clone)]
+        #[expect(missing_docs, reason = "each field is named after its port")]
+        pub struct $bundle {
+            $(pub $name: Arc<dyn $port>,)+
+        }
+    )+};
+    ($($(#[$about:meta])* $bundle:ident { $($adapters:ident: $($name:ident: $port:ident)+;)+ })+) => {
+        bundles! { $($(#[$about])* $bundle { $($($name: $port)+)+ })+ }
+
+        $(impl From<&Ports> for $bundle {
+            fn from(ports: &Ports) -> Self {
+                Self { $($($name: ports.$adapters.$name.clone(),)+)+ }
+            }
+        })+
+    };
+}
+
+/// The ports of the whole domain. The bundles of the areas are made of them.
+#[derive(Clone)]
+pub struct Ports {
+    /// The database.
+    pub store: StorePorts,
+    /// Time, randomness and cryptography.
+    pub system: SystemPorts,
+    /// Email, webhooks and images.
+    pub delivery: DeliveryPorts,
+}
+
+bundles! {
+    /// Adapters for time, randomness and cryptography.
+    SystemPorts {
+        clock: Clock ids: IdGenerator secrets: SecretGenerator digester: KeyDigester passwords: PasswordHasher
+        compute: Compute tokens: AccessTokens generator: KeyGenerator ring: KeyRing vault: TokenVault
+        encrypter: Encrypter signer: MessageSigner one_time_codes: OneTimeCodes passkey_ceremonies: PasskeyCeremonies
+        signatures: ClientSignatures
+    }
+
+    /// Adapters that send data to other systems. By default, nothing is sent or asked, and no images are stored.
+    DeliveryPorts {
+        mailer: Mailer webhook_sender: WebhookSender blobs: BlobStore breached_passwords: BreachedPasswords
+        provider_client: IdentityProviderClient
+    }
+}
+
+impl Default for DeliveryPorts {
+    fn default() -> Self {
+        Self {
+            mailer: Arc::new(NoEmail),
+            webhook_sender: Arc::new(NoWebhooks),
+            blobs: Arc::new(NoBlobs),
+            breached_passwords: Arc::new(NoBreachedPasswords),
+            provider_client: Arc::new(NoIdentityProviders),
+        }
+    }
+}
+
+// What the use cases of each area call. A program that embeds one area provides its bundle and that of the kernel.
+bundles! {
+    /// What every use case needs.
+    KernelPorts {
+        store: unit_of_work: UnitOfWork access: AccessReader rate_limits: RateLimitStore leases: WorkLeases;
+        system: clock: Clock ids: IdGenerator secrets: SecretGenerator vault: TokenVault encrypter: Encrypter
+            compute: Compute;
+    }
+
+    /// Teams, members, invites, projects, API keys, webhooks, the audit log and images.
+    AdministrationPorts {
+        store: teams: TeamReader invites: InviteReader projects: ProjectReader deleted_projects: DeletedProjects
+            api_keys: ApiKeyReader webhooks: WebhookReader outbox: Outbox audit_log: AuditLog
+            // Of identity: who is invited, and what a member set up.
+            accounts: AccountReader project_clients: ProjectClientReader identity_providers: IdentityProviderReader;
+        system: digester: KeyDigester signer: MessageSigner;
+        delivery: mailer: Mailer webhook_sender: WebhookSender blobs: BlobStore;
+    }
+
+    /// Schemas, items, their synchronization and import, and the users of projects.
+    DataPorts {
+        store: schemas: SchemaReader schema_drafts: SchemaDraftReader items: ItemReader item_indexer: ItemIndexer
+            item_imports: ItemImportStore sync: SyncStore project_users: ProjectUserReader user_cleanup: UserCleanup
+            // Of administration, and of identity: the people behind users, and their sign-ins.
+            projects: ProjectReader
+            accounts: AccountReader authorizations: AuthorizationReader second_factors: SecondFactorReader
+            passkeys: PasskeyReader;
+    }
+
+    /// Accounts, sessions, OAuth and its clients, second factors, passkeys, identity providers and server keys.
+    IdentityPorts {
+        store: accounts: AccountReader account_cleanup: AccountCleanup authorizations: AuthorizationReader
+            logout_queue: LogoutQueue project_clients: ProjectClientReader personal_tokens: PersonalTokenReader
+            second_factors: SecondFactorReader passkeys: PasskeyReader identity_providers: IdentityProviderReader
+            server_keys: ServerKeyReader usage: UsageRecorder
+            // Of administration, and of data: what an account has, and to which it signs in.
+            teams: TeamReader invites: InviteReader projects: ProjectReader audit_log: AuditLog
+            project_users: ProjectUserReader user_activity: UserActivityRecorder items: ItemReader;
+        system: digester: KeyDigester passwords: PasswordHasher tokens: AccessTokens generator: KeyGenerator
+            ring: KeyRing one_time_codes: OneTimeCodes passkey_ceremonies: PasskeyCeremonies
+            signatures: ClientSignatures;
+        delivery: mailer: Mailer webhook_sender: WebhookSender breached_passwords: BreachedPasswords
+            provider_client: IdentityProviderClient;
+    }
+
+    /// The state of the service, besides the ports of identity.
+    OperatorPorts {
+        store: health: StoreHealth backlog: BacklogReader tenant_sizes: TenantSizeReader;
+    }
+}

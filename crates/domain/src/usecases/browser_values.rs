@@ -6,12 +6,12 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::hex;
 
-use super::Core;
+use super::Kernel;
 
 /// Maximum length of a value that is read, in hexadecimal digits.
 const MAX_DIGITS: usize = 4_000;
 
-impl Core {
+impl Kernel {
     /// Encrypts a value for a purpose. Returns hexadecimal digits.
     pub(super) fn encrypt_for_browser(&self, purpose: &str, plain: &[u8]) -> Result<String, Error> {
         Ok(hex::encode(&self.system.encrypter.encrypt(purpose, plain)?))
@@ -29,11 +29,11 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{MockStore, mock_core};
+    use crate::mocks::{MockStore, mock_cores};
 
     #[test]
     fn a_value_that_is_too_long_or_not_hexadecimal_is_not_decrypted() {
-        let core = mock_core(MockStore::default());
+        let core = mock_cores(MockStore::default()).kernel;
         let longest = vec![7; MAX_DIGITS / 2 - "test".len()];
         let digits = core.encrypt_for_browser("test", &longest).unwrap();
         assert_eq!(core.decrypt_from_browser("test", &digits).as_deref(), Some(&longest));

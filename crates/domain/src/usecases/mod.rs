@@ -2,11 +2,16 @@
 
 mod access;
 mod accounts;
+mod administration;
 mod audit;
 mod browser_values;
 mod core;
+mod data;
+mod deployment;
+mod identity;
 mod identity_providers;
 mod items;
+mod kernel;
 mod oauth;
 mod projects;
 mod service;
@@ -19,8 +24,11 @@ use crate::error::{Conflict, Error, Forbidden, OAuthError, ResourceKind};
 use crate::model::{Page, PageRequest, Slug};
 use crate::ports::{CommitError, StoreError};
 
-pub use self::core::{Core, DeliveryPorts, Deployment, Ports, SystemPorts};
-pub use access::authentication::{Authentication, PresentedCredential, SignInRules};
+pub use self::core::Cores;
+pub use crate::ports::{
+    AdministrationPorts, DataPorts, DeliveryPorts, IdentityPorts, KernelPorts, OperatorPorts, Ports, SystemPorts,
+};
+pub use access::authentication::{Authentication, PresentedCredential};
 pub use access::authority::{AffectedResources, Authority};
 pub use access::replay_authorization::{ReplayAuthorization, RequestedAccess};
 pub use access::{Access, ProjectAccess, TeamAccess};
@@ -44,7 +52,11 @@ pub use accounts::second_factor_settings::SecondFactorSettings;
 pub use accounts::sessions::Sessions;
 pub use accounts::sign_in_stats::{SignInOutcome, SignInStats};
 pub use accounts::{Accounts, SignUp};
+pub use administration::AdministrationCore;
 pub use audit::{Audit, AuditRetention, Verification};
+pub use data::DataCore;
+pub use deployment::{Deployment, IdentitySettings};
+pub use identity::IdentityCore;
 pub use identity_providers::linking::LinkedIdentities;
 pub use identity_providers::sign_in::{ProviderCallback, ProviderOutcome, ProviderSignInStart, ProviderSignIns};
 pub use identity_providers::state::{ProviderSignInState, UnlinkedIdentity};
@@ -57,6 +69,7 @@ pub use items::sync::{
     ItemSync, SyncCorrections, SyncLoad, SyncMessage, SyncOutcome, SyncPortion, SyncReason, SyncSession,
 };
 pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
+pub use kernel::Kernel;
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
     ActiveSignIn, AuthorizationStep, Authorizations, Client, ClientOrigin, DeviceCodes, FormPost, Grants,
@@ -83,10 +96,11 @@ pub use service::search::{Found, Search, SearchResults};
 pub use service::server_keys::ServerKeys;
 pub use service::shares::Shares;
 pub use service::usage::Usage;
-pub use steward::Steward;
+pub use steward::{Administration, Data, Identity, Steward};
 pub use teams::invite_proofs::{InviteOffer, InviteProofs};
 pub use teams::invites::{CreateInvite, Invited, Invites, TeamInvite};
 pub use teams::members::{Members, UpdateMember};
+pub use teams::people::People;
 pub use teams::{CreateTeam, ListsVersion, TeamDetails, Teams, UpdateTeam};
 pub use users::data::{UserData, UserExport};
 pub use users::deletions::UserDeletions;
@@ -173,7 +187,7 @@ fn alternatives(slug: &Slug) -> Vec<Slug> {
 }
 
 /// Returns the first alternative that is not taken. If all are, returns one with a random number, which hardly ever is.
-fn first_free(core: &Core, slug: &Slug, taken: Result<Vec<Slug>, StoreError>) -> Result<Slug, Error> {
+fn first_free(core: &Kernel, slug: &Slug, taken: Result<Vec<Slug>, StoreError>) -> Result<Slug, Error> {
     let taken = taken?;
     let free = alternatives(slug).into_iter().find(|candidate| !taken.contains(candidate));
     Ok(free.unwrap_or_else(|| {

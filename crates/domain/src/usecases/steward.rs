@@ -1,4 +1,4 @@
-//! All use cases, wired to one set of ports.
+//! All use cases, by area, wired to one set of ports.
 
 use std::sync::Arc;
 
@@ -8,163 +8,146 @@ use crate::policy::Quotas;
 use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, IdGenerator, Mailer, PasswordHasher, StoreHealth};
 
 use super::{
-    Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit,
-    Authentication, Authority, Authorizations, Clients, Core, Deployment, EmailChanges, EmailCodes, EmailLinks, Expiry,
-    FactorRemovals, FirstOperator, Grants, Idempotency, IdentityProviders, Images, Invites, ItemImports, ItemIndexing,
-    ItemSync, Items, LinkedIdentities, LogoutDeliveries, Members, Operators, OwnAccount, Passkeys, PersonalTokens,
-    Ports, ProjectCleanup, ProjectUsers, Projects, ProviderSignIns, QuotaStats, RequestLog, SchemaCatalog, Schemas,
-    Search, SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants,
-    Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
+    Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, AdministrationCore,
+    ApiKeys, Audit, Authentication, Authority, Authorizations, Clients, Cores, DataCore, Deployment, EmailChanges,
+    EmailCodes, EmailLinks, Expiry, FactorRemovals, FirstOperator, Grants, Idempotency, IdentityCore,
+    IdentityProviders, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LinkedIdentities, LogoutDeliveries,
+    Members, Operators, OwnAccount, Passkeys, People, PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects,
+    ProviderSignIns, QuotaStats, RequestLog, SchemaCatalog, Schemas, Search, SecondFactorSettings, SecondFactorSignIn,
+    ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions,
+    WebhookDeliveries, Webhooks,
 };
 
-/// All use cases, wired to one set of ports.
-#[expect(missing_docs, reason = "each field is named after its use cases")]
-pub struct Steward {
-    pub access: Access,
-    pub account_administration: AccountAdministration,
-    pub account_deletions: AccountDeletions,
-    pub user_deletions: UserDeletions,
-    pub account_exports: AccountExports,
-    pub accounts: Accounts,
-    pub api_keys: ApiKeys,
-    pub audit: Arc<Audit>,
-    pub authentication: Authentication,
-    pub authority: Authority,
-    pub authorizations: Authorizations,
-    pub catalog: SchemaCatalog,
-    pub clients: Clients,
-    pub deliveries: Arc<WebhookDeliveries>,
-    pub email_changes: EmailChanges,
-    pub email_codes: EmailCodes,
-    pub email_links: EmailLinks,
-    pub expiry: Expiry,
-    pub factor_removals: FactorRemovals,
-    pub first_operator: FirstOperator,
-    pub grants: Grants,
-    pub identity_providers: IdentityProviders,
-    pub images: Images,
-    pub invites: Invites,
-    pub item_imports: ItemImports,
-    pub item_indexing: ItemIndexing,
-    pub item_sync: ItemSync,
-    pub items: Items,
-    pub linked_identities: LinkedIdentities,
-    pub logout_deliveries: LogoutDeliveries,
-    pub members: Members,
-    pub operators: Operators,
-    pub own_account: OwnAccount,
-    pub personal_tokens: PersonalTokens,
-    pub project_users: ProjectUsers,
-    pub projects: Projects,
-    pub provider_sign_ins: ProviderSignIns,
-    pub project_cleanup: ProjectCleanup,
-    pub idempotency: Idempotency,
-    pub schemas: Schemas,
-    pub search: Search,
-    pub passkeys: Passkeys,
-    pub second_factor: SecondFactorSignIn,
-    pub second_factor_settings: SecondFactorSettings,
-    pub server_keys: ServerKeys,
-    pub sessions: Sessions,
-    pub sign_ins: Arc<SignInStats>,
-    pub shares: Arc<Shares>,
-    pub teams: Teams,
-    pub action_limiter: Arc<ActionLimiter>,
-    pub token_grants: TokenGrants,
-    pub user_data: UserData,
-    pub user_sessions: UserSessions,
-    pub tokens: Arc<dyn AccessTokens>,
-    pub usage: Arc<Usage>,
-    /// The newest requests of each project.
-    pub request_log: Arc<RequestLog>,
-    pub webhooks: Webhooks,
-    pub health: Arc<dyn StoreHealth>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
-    pub compute: Arc<dyn Compute>,
-    pub passwords: Arc<dyn PasswordHasher>,
-    pub address: ServiceAddress,
-    pub quotas: Quotas,
-    pub quota_stats: Arc<QuotaStats>,
-    pub backlog: Arc<dyn BacklogReader>,
-    pub mailer: Arc<dyn Mailer>,
-    pub jobs: Arc<JobRegistry>,
+/// Declares the use cases of each area, and [`Steward`] with all of them. A row has the name of the use cases, their
+/// type, and what they are constructed from: what the area shares, and use cases above them.
+macro_rules! steward {
+    (
+        $($(#[$about:meta])* $area:ident as $of:ident($($core:ident: $shared:ty),+) {
+            $($name:ident: $usecases:ident($($argument:expr),+),)+
+        })+
+        ; all($cores:ident, $ports:ident, $settings:ident) { $($other:ident: $type:ty = $value:expr,)+ }
+    ) => {
+        $(
+            $(#[$about])*
+            #[expect(missing_docs, reason = "each field is named after its use cases")]
+            pub struct $area {
+                $(pub $name: Arc<$usecases>,)+
+            }
+
+            impl $area {
+                /// Constructs the use cases from what they share.
+                pub fn new($($core: &Arc<$shared>),+) -> Self {
+                    $(let $name = Arc::new($usecases::new($($argument),+));)+
+                    Self { $($name,)+ }
+                }
+            }
+        )+
+
+        /// All use cases, wired to one set of ports.
+        #[expect(missing_docs, reason = "each field is named after its use cases")]
+        pub struct Steward {
+            $(pub $of: $area, $(pub $name: Arc<$usecases>,)+)+
+            $(pub $other: $type,)+
+        }
+
+        impl Steward {
+            /// Wires all use cases to the ports.
+            pub fn new($ports: Ports, deployment: Deployment) -> Self {
+                let $settings = deployment.settings.clone();
+                let $cores = Cores::new(&$ports, deployment);
+                $(let $of = $area::new($(&$cores.$core),+);)+
+                Self {
+                    $($($name: $of.$name.clone(),)+ $of,)+
+                    $($other: $value,)+
+                }
+            }
+        }
+    };
 }
 
-impl Steward {
-    /// Wires all use cases to the ports.
-    pub fn new(ports: Ports, deployment: Deployment) -> Self {
-        let core = Core::new(ports, deployment);
-        let (audit, deliveries) = (Arc::new(Audit::new(&core)), Arc::new(WebhookDeliveries::new(&core)));
-        Self {
-            access: core.access.clone(),
-            catalog: core.catalog.clone(),
-            ids: core.system.ids.clone(),
-            account_administration: AccountAdministration::new(&core),
-            account_deletions: AccountDeletions::new(&core),
-            user_deletions: UserDeletions::new(&core),
-            account_exports: AccountExports::new(&core),
-            accounts: Accounts::new(&core),
-            api_keys: ApiKeys::new(&core),
-            authentication: core.authentication.clone(),
-            authority: Authority::new(&core),
-            authorizations: Authorizations::new(&core),
-            clients: Clients::new(&core),
-            email_changes: EmailChanges::new(&core),
-            email_codes: EmailCodes::new(&core),
-            email_links: EmailLinks::new(&core),
-            expiry: Expiry::new(&core),
-            factor_removals: FactorRemovals::new(&core),
-            first_operator: FirstOperator::new(&core),
-            grants: Grants::new(&core),
-            identity_providers: IdentityProviders::new(&core),
-            images: Images::new(&core),
-            invites: Invites::new(&core),
-            item_imports: ItemImports::new(&core),
-            item_indexing: ItemIndexing::new(&core),
-            item_sync: ItemSync::new(&core),
-            items: Items::new(&core),
-            linked_identities: LinkedIdentities::new(&core),
-            logout_deliveries: LogoutDeliveries::new(&core),
-            members: Members::new(&core),
-            operators: Operators::new(&core),
-            own_account: OwnAccount::new(&core),
-            personal_tokens: PersonalTokens::new(&core),
-            project_users: ProjectUsers::new(&core),
-            projects: Projects::new(&core),
-            provider_sign_ins: ProviderSignIns::new(&core),
-            project_cleanup: ProjectCleanup::new(&core),
-            idempotency: Idempotency::new(&core),
-            schemas: Schemas::new(&core),
-            search: Search::new(&core),
-            passkeys: Passkeys::new(&core),
-            second_factor: SecondFactorSignIn::new(&core),
-            second_factor_settings: SecondFactorSettings::new(&core),
-            server_keys: ServerKeys::new(&core),
-            sessions: Sessions::new(&core),
-            sign_ins: core.sign_ins.clone(),
-            shares: core.shares.clone(),
-            teams: Teams::new(&core),
-            action_limiter: core.action_limiter.clone(),
-            token_grants: TokenGrants::new(&core),
-            user_data: UserData::new(&core),
-            user_sessions: UserSessions::new(&core),
-            tokens: core.system.tokens.clone(),
-            usage: core.usage.clone(),
-            request_log: core.request_log.clone(),
-            webhooks: Webhooks::new(&core, audit.clone(), deliveries.clone()),
-            health: core.store.health.clone(),
-            clock: core.system.clock.clone(),
-            compute: core.system.compute.clone(),
-            passwords: core.system.passwords.clone(),
-            address: core.address.clone(),
-            quotas: core.quotas.clone(),
-            quota_stats: core.quota_stats.clone(),
-            backlog: core.store.backlog.clone(),
-            mailer: core.delivery.mailer.clone(),
-            jobs: core.jobs.clone(),
-            audit,
-            deliveries,
-        }
+steward! {
+    /// Teams, members, invites, projects, API keys, webhooks, the audit log and images.
+    Administration as administration(administration: AdministrationCore) {
+        people: People(administration),
+        teams: Teams(administration),
+        members: Members(administration),
+        authority: Authority(administration),
+        invites: Invites(administration),
+        projects: Projects(administration),
+        project_cleanup: ProjectCleanup(administration),
+        api_keys: ApiKeys(administration),
+        audit: Audit(administration),
+        deliveries: WebhookDeliveries(administration),
+        webhooks: Webhooks(administration, audit.clone(), deliveries.clone()),
+        images: Images(administration),
+    }
+
+    /// Schemas, items, their synchronization and import, and the users of projects.
+    Data as data(data: DataCore) {
+        schemas: Schemas(data),
+        items: Items(data),
+        item_sync: ItemSync(data),
+        item_imports: ItemImports(data),
+        item_indexing: ItemIndexing(data),
+        project_users: ProjectUsers(data),
+        user_data: UserData(data),
+        user_deletions: UserDeletions(data),
+        user_sessions: UserSessions(data),
+    }
+
+    /// Accounts, sessions, OAuth and its clients, second factors, passkeys, identity providers and server keys.
+    Identity as identity(identity: IdentityCore, data: DataCore) {
+        accounts: Accounts(identity),
+        account_administration: AccountAdministration(identity, data),
+        account_deletions: AccountDeletions(identity, data),
+        account_exports: AccountExports(identity),
+        own_account: OwnAccount(identity, data),
+        first_operator: FirstOperator(identity),
+        email_changes: EmailChanges(identity),
+        email_codes: EmailCodes(identity),
+        email_links: EmailLinks(identity),
+        sessions: Sessions(identity),
+        personal_tokens: PersonalTokens(identity),
+        passkeys: Passkeys(identity),
+        second_factor: SecondFactorSignIn(identity),
+        second_factor_settings: SecondFactorSettings(identity),
+        factor_removals: FactorRemovals(identity),
+        authorizations: Authorizations(identity),
+        token_grants: TokenGrants(identity),
+        grants: Grants(identity),
+        logout_deliveries: LogoutDeliveries(identity),
+        clients: Clients(identity),
+        identity_providers: IdentityProviders(identity),
+        linked_identities: LinkedIdentities(identity),
+        provider_sign_ins: ProviderSignIns(identity),
+        server_keys: ServerKeys(identity),
+    }
+
+    ; all(cores, ports, settings) {
+        access: Access = cores.kernel.access.clone(),
+        authentication: Authentication = cores.identity.authentication.clone(),
+        catalog: SchemaCatalog = cores.data.catalog.clone(),
+        expiry: Expiry = Expiry::new(&cores.kernel, ports.store.expiry.clone()),
+        idempotency: Idempotency = Idempotency::new(&cores.administration, ports.store.idempotency.clone()),
+        operators: Operators = Operators::new(&cores.identity, &cores.data, (&ports).into(), settings),
+        search: Search = Search::new(&cores.administration, &cores.data),
+        sign_ins: Arc<SignInStats> = cores.identity.sign_ins.clone(),
+        shares: Arc<Shares> = cores.kernel.shares.clone(),
+        action_limiter: Arc<ActionLimiter> = cores.kernel.action_limiter.clone(),
+        usage: Arc<Usage> = cores.identity.usage.clone(),
+        // The newest requests of each project.
+        request_log: Arc<RequestLog> = cores.kernel.request_log.clone(),
+        address: ServiceAddress = cores.kernel.address.clone(),
+        quotas: Quotas = cores.kernel.quotas.clone(),
+        quota_stats: Arc<QuotaStats> = cores.kernel.quota_stats.clone(),
+        jobs: Arc<JobRegistry> = cores.kernel.jobs.clone(),
+        tokens: Arc<dyn AccessTokens> = ports.system.tokens,
+        clock: Arc<dyn Clock> = ports.system.clock,
+        ids: Arc<dyn IdGenerator> = ports.system.ids,
+        compute: Arc<dyn Compute> = ports.system.compute,
+        passwords: Arc<dyn PasswordHasher> = ports.system.passwords,
+        mailer: Arc<dyn Mailer> = ports.delivery.mailer,
+        health: Arc<dyn StoreHealth> = ports.store.health,
+        backlog: Arc<dyn BacklogReader> = ports.store.backlog,
     }
 }

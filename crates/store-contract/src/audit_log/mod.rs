@@ -17,7 +17,7 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{IdGenerator as _, SealedBatch, StorePorts};
 use steward_domain::usecases::{
-    ActionLimiter, Audit, AuditRetention, Core, DeliveryPorts, Deployment, Ports, SystemPorts, Teams, UpdateTeam,
+    ActionLimiter, Audit, AuditRetention, Cores, DeliveryPorts, Deployment, Ports, SystemPorts, Teams, UpdateTeam,
     Verification,
 };
 use tokio::task::JoinSet;
@@ -38,7 +38,7 @@ fn caller(world: &Fixture) -> Caller {
 pub(crate) async fn rename(store: &TestStore, world: &Fixture, times: usize) {
     let clock = Arc::new(FixedClock::default());
     let system = SystemPorts { clock, ..mock_system_ports() };
-    let teams = Teams::new(&core(store, system, FOREVER));
+    let teams = Teams::new(&cores(store, system, FOREVER).administration);
     for number in 0..times {
         let name = Some(Name::parse(&format!("Name {number}")).unwrap());
         let command = UpdateTeam { name, slug: None, second_factor_from: None };
@@ -67,14 +67,15 @@ fn audit_at(store: &TestStore, now: Time, retention: AuditRetention) -> Audit {
     vault
         .expect_sha256()
         .returning(|text| format!("{:08x}{}", text.len(), text.chars().rev().take(600).collect::<String>()));
-    Audit::new(&core(store, SystemPorts { clock, vault: Arc::new(vault), ..mock_system_ports() }, retention))
+    let system = SystemPorts { clock, vault: Arc::new(vault), ..mock_system_ports() };
+    Audit::new(&cores(store, system, retention).administration)
 }
 
 /// Returns what the use cases of these tests share.
-pub(crate) fn core(store: &TestStore, system: SystemPorts, audit_retention: AuditRetention) -> Arc<Core> {
+pub(crate) fn cores(store: &TestStore, system: SystemPorts, audit_retention: AuditRetention) -> Cores {
     let address = ServiceAddress::parse("http://localhost:3003").unwrap();
     let ports = Ports { store: StorePorts::of(store.clone()), system, delivery: DeliveryPorts::default() };
-    Core::new(ports, Deployment { action_limiter: ActionLimiter::off(), audit_retention, ..Deployment::at(address) })
+    Cores::new(&ports, Deployment { action_limiter: ActionLimiter::off(), audit_retention, ..Deployment::at(address) })
 }
 
 const FOREVER: AuditRetention = AuditRetention { events: None, item_changes: None };

@@ -10,7 +10,7 @@ use steward_crypto::ServerSecret;
 use steward_domain::changes::Changes;
 use steward_domain::model::{Caller, Email, Identity, Name, Password, Request, Secret, ServiceAddress, Slug, Username};
 use steward_domain::ports::{CommitError, Committed, StorePorts, UnitOfWork};
-use steward_domain::usecases::{Accounts, Core, CreateTeam, DeliveryPorts, Deployment, Ports, SignUp, Teams};
+use steward_domain::usecases::{Accounts, Cores, CreateTeam, DeliveryPorts, Deployment, Ports, SignUp, Teams};
 use steward_store::SqliteStore;
 
 /// A store that counts the changes it commits, and leaves the rest to another store.
@@ -37,8 +37,8 @@ async fn main() -> anyhow::Result<()> {
     let counted = Arc::new(Counted { inner: store.clone(), commits: AtomicUsize::new(0) });
     let store = StorePorts { unit_of_work: counted.clone(), ..StorePorts::of(store) };
     let ports = Ports { store, system, delivery: DeliveryPorts::default() };
-    let core = Core::new(ports, Deployment::at(address));
-    let teams = Teams::new(&core);
+    let cores = Cores::new(&ports, Deployment::at(address));
+    let teams = Teams::new(&cores.administration);
 
     let ann = SignUp {
         email: Email::parse("ann@example.com")?,
@@ -46,7 +46,7 @@ async fn main() -> anyhow::Result<()> {
         name: None,
         username: Some(Username::parse("ann")?),
     };
-    let account = Accounts::new(&core).provision(Request::local(), ann).await?;
+    let account = Accounts::new(&cores.identity).provision(Request::local(), ann).await?;
     let caller = Caller::new(Identity::Account(account.id), Request::local());
     let team = CreateTeam { name: Name::parse("Acme")?, slug: Slug::parse("acme")? };
     let team = teams.create(&caller, team).await?;

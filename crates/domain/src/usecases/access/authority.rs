@@ -11,7 +11,7 @@ use crate::model::{
 use crate::policy::{EndableKind, EndableKinds, Operation, Permit, RoleSet};
 
 use crate::usecases::projects::image_files::ImageFiles;
-use crate::usecases::{Core, complete, retry_stale};
+use crate::usecases::{AdministrationCore, complete, retry_stale};
 
 /// Maximum number of resources that end in one commit. A team can have more of them than a commit can hold.
 const BATCH_SIZE: usize = 1_000;
@@ -113,12 +113,12 @@ impl AffectedResources {
 /// Finds and ends resources that depend on a member's authority.
 #[derive(Clone)]
 pub struct Authority {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
 }
 
 impl Authority {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -131,14 +131,14 @@ impl Authority {
         ended: &EndableKinds,
         now: Time,
     ) -> Result<AffectedResources, Error> {
-        let store = &self.core.store;
+        let ports = &self.core.ports;
         let mut found = AffectedResources {
-            keys: store.api_keys.keys_created_by(team, account).await?,
-            clients: store.project_clients.clients_created_by(team, account).await?,
-            identity_providers: store.identity_providers.identity_providers_created_by(team, account).await?,
+            keys: ports.api_keys.keys_created_by(team, account).await?,
+            clients: ports.project_clients.clients_created_by(team, account).await?,
+            identity_providers: ports.identity_providers.identity_providers_created_by(team, account).await?,
             ended: ended.clone(),
-            invites: store.invites.pending_invites_by(team, account, now).await?,
-            webhooks: store.webhooks.webhooks_authorized_by(team, account).await?,
+            invites: ports.invites.pending_invites_by(team, account, now).await?,
+            webhooks: ports.webhooks.webhooks_authorized_by(team, account).await?,
         };
         if let Some(remaining) = remaining {
             let held = remaining.permissions();
@@ -162,7 +162,7 @@ impl Authority {
         request: &Request,
     ) -> Result<AffectedResources, Error> {
         let mut all = AffectedResources::default();
-        for membership in complete(async |page| self.core.store.teams.teams_of(account, None, &page).await).await? {
+        for membership in complete(async |page| self.core.ports.teams.teams_of(account, None, &page).await).await? {
             let team = membership.team.id;
             let permit = Permit::system(operation, request.clone())?.in_team(team);
             all.add(self.end_in_team(&permit, team, account, None, &EndableKinds::default()).await?);
@@ -229,8 +229,8 @@ impl Authority {
     ) -> Result<(), Error> {
         self.end_in_team(permit, team, leaving, None, &EndableKinds::default()).await?;
         retry_stale(async || {
-            let Some(member) = self.core.store.teams.member(team, leaving).await? else { return Ok(()) };
-            let team = self.core.store.teams.team(team).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+            let Some(member) = self.core.ports.teams.member(team, leaving).await? else { return Ok(()) };
+            let team = self.core.ports.teams.team(team).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
 
             let mut changes = Changes::by(permit.clone(), self.core.now());
             if member.roles.is_owner() {
@@ -256,7 +256,7 @@ impl Authority {
 
     /// Returns the team after an owner leaves that role. Fails for the last owner.
     pub(in crate::usecases) async fn without_owner(&self, team: &Team, leaving: AccountId) -> Result<Team, Error> {
-        let members = complete(async |page| self.core.store.teams.members(team.id, &page).await).await?;
+        let members = complete(async |page| self.core.ports.teams.members(team.id, &page).await).await?;
         Ok(team.clone().without_owner(leaving, &members)?)
     }
 }
@@ -268,7 +268,8 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{
-        MockStore, a_client, a_key, a_permit, a_permit_in, a_provider, a_team, a_webhook, an_invite, instant, mock_core,
+        MockStore, a_client, a_key, a_permit, a_permit_in, a_provider, a_team, a_webhook, an_invite, instant,
+        mock_administration,
     };
     use crate::model::{Recipient, Username};
     use crate::ports::Committed;
@@ -330,7 +331,7 @@ mod tests {
             state.2.push(changes.recorded_writes().len());
             Ok(Committed::default())
         });
-        let authority = Authority::new(&mock_core(store));
+        let authority = Authority::new(&mock_administration(store));
 
         let ended =
             authority.end_in_team(&a_permit(), team.id, team.owner, None, &EndableKinds::default()).await.unwrap();

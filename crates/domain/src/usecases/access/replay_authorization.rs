@@ -6,7 +6,7 @@ use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectClientId, ProjectId, TeamId};
 use crate::policy::{KeyRoles, Operation, Permit, Replay, Requirement};
 
-use crate::usecases::Core;
+use crate::usecases::AdministrationCore;
 
 /// The parts of a request that determine access to it, taken from its path or, if they are not in the path, from its
 /// body.
@@ -25,12 +25,12 @@ pub struct RequestedAccess {
 
 /// Authorizes replays of stored responses.
 pub struct ReplayAuthorization {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
 }
 
 impl ReplayAuthorization {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -72,11 +72,11 @@ impl ReplayAuthorization {
         // The response contains a secret and with it the permissions of its key or client.
         let roles = match (request.key, request.client) {
             (Some(key), _) => {
-                let found = self.core.store.api_keys.key(project, key).await?;
+                let found = self.core.ports.api_keys.key(project, key).await?;
                 Some(found.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles)
             }
             (None, Some(client)) => {
-                let found = self.core.store.project_clients.client(client).await?;
+                let found = self.core.ports.project_clients.client(client).await?;
                 let found = found.filter(|found| found.project_id == project);
                 found.ok_or(Error::NotFound(ResourceKind::Client))?.settings.roles
             }
@@ -91,8 +91,8 @@ impl ReplayAuthorization {
     async fn ended_own_access(&self, caller: &Caller, request: &RequestedAccess) -> Result<bool, Error> {
         Ok(match (request.member, request.project, request.team) {
             (Some(member), ..) => matches!(caller.identity, Identity::Account(own) if own == member),
-            (None, Some(project), _) => self.core.store.projects.project(project).await?.is_none(),
-            (None, None, Some(team)) => self.core.store.teams.team(team).await?.is_none(),
+            (None, Some(project), _) => self.core.ports.projects.project(project).await?.is_none(),
+            (None, None, Some(team)) => self.core.ports.teams.team(team).await?.is_none(),
             (None, None, None) => false,
         })
     }
@@ -101,7 +101,7 @@ impl ReplayAuthorization {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{MockStore, a_caller, a_client, a_key, a_project_in_team, a_team, id_of, mock_core};
+    use crate::mocks::{MockStore, a_caller, a_client, a_key, a_project_in_team, a_team, id_of, mock_administration};
     use crate::model::{ApiKey, ClientSettings, ProjectClient, ProjectMembership, RoleName, TeamMembership};
     use crate::policy::RoleSet;
     use crate::ports::Committed;
@@ -132,7 +132,7 @@ mod tests {
         // Refused attempts are recorded.
         store.unit_of_work.expect_commit().returning(|_| Ok(Committed::default()));
         store.projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
-        ReplayAuthorization::new(&mock_core(store))
+        ReplayAuthorization::new(&mock_administration(store))
     }
 
     /// With the IDs in the path of the operation.

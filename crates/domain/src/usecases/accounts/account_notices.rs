@@ -3,7 +3,7 @@
 use crate::changes::Changes;
 use crate::model::{Account, AccountChange, EmailKind, EmailMessage, Request, Secret, Time};
 use crate::policy::{LimitedAction, Permit};
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// The page on which the holder requests or cancels the removal of lost factors.
 const LOST_FACTORS: &str = "/console/account/lost-factors";
@@ -11,7 +11,7 @@ const LOST_FACTORS: &str = "/console/account/lost-factors";
 /// Warns the owner of an account by email, and records the reason. At most as often as `action` is allowed, so that nobody can
 /// flood the owner or the audit log.
 pub(in crate::usecases) async fn warn_owner(
-    core: &Core,
+    core: &IdentityCore,
     request: &Request,
     account: &Account,
     (action, reason, change): (LimitedAction, &'static str, AccountChange),
@@ -28,7 +28,7 @@ pub(in crate::usecases) async fn warn_owner(
 
 /// Sends an email about what the person changed. Limited, because someone who signed up with the address of a stranger can set
 /// up and remove them again and again.
-pub(in crate::usecases) async fn announce(core: &Core, account: &Account, change: AccountChange) {
+pub(in crate::usecases) async fn announce(core: &IdentityCore, account: &Account, change: AccountChange) {
     let subject = account.id.to_string();
     if core.action_limiter.take(LimitedAction::AccountNoticeTo, &subject, core.now()).await.is_ok() {
         notify(core, account, change);
@@ -36,7 +36,7 @@ pub(in crate::usecases) async fn announce(core: &Core, account: &Account, change
 }
 
 /// Sends an email about a change to the holder of the account.
-pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: AccountChange) {
+pub(in crate::usecases) fn notify(core: &IdentityCore, account: &Account, change: AccountChange) {
     let path = match change {
         // Refused codes may keep the owner from signing in.
         AccountChange::CodesRefused => "/auth/forgot-password",
@@ -53,5 +53,5 @@ pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: Accoun
     };
     let link = Secret::new(core.address.at(path));
     let (to, kind) = (account.email.clone(), EmailKind::AccountChanged(change));
-    core.delivery.mailer.send(EmailMessage { to, kind, link, code: None });
+    core.ports.mailer.send(EmailMessage { to, kind, link, code: None });
 }

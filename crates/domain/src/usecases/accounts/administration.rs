@@ -15,11 +15,11 @@ use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion::AccountDeletion;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
 use crate::usecases::accounts::factor_removal::{FactorRemoval, FactorRemovals};
-use crate::usecases::{Authority, Core, Sessions, complete, retry_stale};
+use crate::usecases::{Authority, DataCore, IdentityCore, Sessions, complete, retry_stale};
 
 /// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
 pub struct AccountAdministration {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     deletion: AccountDeletion,
     factor_removals: FactorRemovals,
     authority: Authority,
@@ -28,19 +28,19 @@ pub struct AccountAdministration {
 
 impl AccountAdministration {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>, data: &Arc<DataCore>) -> Self {
         Self {
             core: core.clone(),
-            deletion: AccountDeletion::new(core),
+            deletion: AccountDeletion::new(core, data),
             factor_removals: FactorRemovals::new(core),
-            authority: Authority::new(core),
+            authority: Authority::new(&core.administration),
             sessions: Sessions::new(core),
         }
     }
 
     /// Lists the accounts that match a filter, oldest first.
     pub async fn list(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, Error> {
-        Ok(self.core.store.accounts.accounts(filter, page).await?)
+        Ok(self.core.ports.accounts.accounts(filter, page).await?)
     }
 
     /// Disables an account: from the next request on, all its sessions and tokens are refused until it is enabled
@@ -120,12 +120,12 @@ impl AccountAdministration {
 
     /// Returns the second factors of an account.
     pub(in crate::usecases) async fn second_factors(&self, id: AccountId) -> Result<SecondFactors, Error> {
-        Ok(self.core.store.second_factors.second_factors(id).await?)
+        Ok(self.core.ports.second_factors.second_factors(id).await?)
     }
 
     /// Returns the passkeys of an account.
     pub(in crate::usecases) async fn passkeys(&self, id: AccountId) -> Result<Vec<Passkey>, Error> {
-        Ok(self.core.store.passkeys.passkeys(id).await?)
+        Ok(self.core.ports.passkeys.passkeys(id).await?)
     }
 
     /// Schedules the removal of the second factors and passkeys of an account whose holder has lost them, removes the linked
@@ -205,11 +205,11 @@ impl AccountAdministration {
     }
 
     async fn found(&self, email: &Email) -> Result<Account, Error> {
-        self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))
+        self.core.ports.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
     async fn account(&self, id: AccountId) -> Result<Account, Error> {
-        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
+        self.core.ports.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
     async fn change(
@@ -239,7 +239,7 @@ impl AccountAdministration {
     pub(in crate::usecases) async fn teams_without_other_owner(&self, account: AccountId) -> Result<Vec<Team>, Error> {
         let mut found = Vec::new();
         for TeamMembership { team, roles, .. } in
-            complete(async |page| self.core.store.teams.teams_of(account, None, &page).await).await?
+            complete(async |page| self.core.ports.teams.teams_of(account, None, &page).await).await?
         {
             if !roles.is_owner() {
                 continue;

@@ -14,7 +14,7 @@ use crate::policy::{Operation, Permit};
 
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
-use crate::usecases::{Authority, Core, UserData, retry_stale};
+use crate::usecases::{Authority, DataCore, IdentityCore, UserData, retry_stale};
 
 /// How many audit events are examined in one step.
 const BATCH_SIZE: u16 = 500;
@@ -36,15 +36,15 @@ struct Deletion {
 /// Performs the steps that delete an account and its data.
 #[derive(Clone)]
 pub struct AccountDeletion {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     user_data: UserData,
     authority: Authority,
 }
 
 impl AccountDeletion {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), user_data: UserData::new(core), authority: Authority::new(core) }
+    pub fn new(core: &Arc<IdentityCore>, data: &Arc<DataCore>) -> Self {
+        Self { core: core.clone(), user_data: UserData::new(data), authority: Authority::new(&core.administration) }
     }
 
     /// Performs steps while a request waits.
@@ -72,7 +72,7 @@ impl AccountDeletion {
     async fn step(&self, by: &Administrator<'_>, deletion: &mut Deletion) -> Result<DeletionProgress, Error> {
         let id = deletion.account;
         let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-        if let Some(membership) = self.core.store.teams.teams_of(id, None, &first).await?.items.pop() {
+        if let Some(membership) = self.core.ports.teams.teams_of(id, None, &first).await?.items.pop() {
             let permit = Permit::system(Operation::AccountDelete, by.request().clone())?.in_team(membership.team.id);
             let left = self.authority.leave(&permit, membership.team.id, id).await;
             if matches!(left, Err(Error::Conflict(Conflict::LastOwner))) {
@@ -80,13 +80,13 @@ impl AccountDeletion {
             }
             return left.map(|()| DeletionProgress::Continues);
         }
-        if let Some((team, user)) = self.core.store.account_cleanup.users_of(id, 1).await?.pop() {
+        if let Some((team, user)) = self.core.ports.account_cleanup.users_of(id, 1).await?.pop() {
             let permit = Permit::system(Operation::AccountDelete, by.request().clone())?;
             self.user_data.erase_batch(&permit.in_project(team, user.project_id), &user).await?;
             return Ok(DeletionProgress::Continues);
         }
         if let Some(position) =
-            self.core.store.account_cleanup.clear_account_events(id, deletion.examined, BATCH_SIZE).await?
+            self.core.ports.account_cleanup.clear_account_events(id, deletion.examined, BATCH_SIZE).await?
         {
             deletion.examined = position;
             return Ok(DeletionProgress::Continues);
@@ -115,7 +115,7 @@ impl AccountDeletion {
         retry_stale(async || {
             let permit = by.permit(Operation::AccountDelete)?;
 
-            let Some(account) = self.core.store.accounts.account(id).await? else { return Ok(()) };
+            let Some(account) = self.core.ports.accounts.account(id).await? else { return Ok(()) };
 
             let changes = change(Changes::by(permit, self.core.now()), account);
             self.core.commit(changes).await?;
@@ -128,7 +128,7 @@ impl AccountDeletion {
 /// Continues the deletion of accounts in the background. Accounts take turns, so that one with much data does not delay
 /// others.
 pub struct AccountDeletions {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     deletion: AccountDeletion,
     state: Mutex<State>,
 }
@@ -143,8 +143,8 @@ struct State {
 
 impl AccountDeletions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), deletion: AccountDeletion::new(core), state: Mutex::default() }
+    pub fn new(core: &Arc<IdentityCore>, data: &Arc<DataCore>) -> Self {
+        Self { core: core.clone(), deletion: AccountDeletion::new(core, data), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -153,7 +153,7 @@ impl AccountDeletions {
 
     /// Performs the next step of the next account's deletion.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (traces, last) = (&self.core.store.account_cleanup, self.state().last);
+        let (traces, last) = (&self.core.ports.account_cleanup, self.state().last);
         let started_before = self.core.now() - REQUEST_TIME;
         let next = match (traces.account_to_delete(last, started_before).await?, last) {
             (None, Some(_)) => traces.account_to_delete(None, started_before).await?,
@@ -185,7 +185,7 @@ impl AccountDeletions {
 mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
-    use crate::mocks::{MockStore, a_member, a_team, an_account, instant, mock_core};
+    use crate::mocks::{MockStore, a_member, a_team, an_account, instant, mock_cores};
     use crate::model::{Page, RoleName, Team, TeamMembership};
     use crate::ports::Committed;
 
@@ -222,7 +222,8 @@ mod tests {
     }
 
     fn deletion(events: Vec<(AccountId, i64)>, steps: &Arc<Mutex<Vec<String>>>) -> AccountDeletion {
-        AccountDeletion::new(&mock_core(store(events, steps)))
+        let cores = mock_cores(store(events, steps));
+        AccountDeletion::new(&cores.identity, &cores.data)
     }
 
     #[tokio::test]
@@ -231,7 +232,8 @@ mod tests {
         let steps = Arc::default();
         let mut store = store(vec![(large, 1_200), (small, 100)], &steps);
         store.leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
-        let deletions = AccountDeletions::new(&mock_core(store));
+        let cores = mock_cores(store);
+        let deletions = AccountDeletions::new(&cores.identity, &cores.data);
         while deletions.step().await.unwrap().more {}
         let expected =
             ["1 after 0", "2 after 0", "1 after 500", "2 after 100", "1 after 1000", "1 after 1200"].map(str::to_owned);
@@ -281,7 +283,8 @@ mod tests {
         store.identity_providers.expect_identity_providers_created_by().returning(|_, _| Ok(Vec::new()));
         store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
         store.webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
-        let deletion = AccountDeletion::new(&mock_core(store));
+        let cores = mock_cores(store);
+        let deletion = AccountDeletion::new(&cores.identity, &cores.data);
         let refused = deletion.run(&Administrator::Service(Request::local()), ann.id).await;
         assert!(matches!(refused, Err(Error::Conflict(Conflict::LastOwner))), "{refused:?}");
     }

@@ -12,28 +12,28 @@ use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::identity_providers::required::required_provider;
-use crate::usecases::{Core, EmailLinks, RetryError, retry_stale};
+use crate::usecases::{EmailLinks, IdentityCore, RetryError, retry_stale};
 
 /// Use cases of changing an email address.
 pub struct EmailChanges {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     links: EmailLinks,
 }
 
 impl EmailChanges {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone(), links: EmailLinks::new(core) }
     }
 
     /// Whether emails are delivered. Without a mail server, the link is only written to the log.
     pub fn sends_emails(&self) -> bool {
-        self.core.delivery.mailer.is_configured()
+        self.core.ports.mailer.is_configured()
     }
 
     /// Whether the sign-up policy lets the account change its address to this one.
     pub fn allows(&self, account: &Account, email: &Email) -> bool {
-        self.core.sign_up.allows_change(account, email).is_ok()
+        self.core.settings.sign_up.allows_change(account, email).is_ok()
     }
 
     /// Sends a link to the new address. If another account has the address, it stores the same data, takes as long and
@@ -44,13 +44,13 @@ impl EmailChanges {
         if email.as_str() == account.email.as_str() {
             return Err(Error::invalid("email", "is already the address of your account"));
         }
-        self.core.sign_up.allows_change(account, email)?;
+        self.core.settings.sign_up.allows_change(account, email)?;
         self.check_provider(account, email).await?;
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
         self.core.action_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
-        check_deliverable(&self.core, email).await?;
-        let holder = self.core.store.accounts.account_by_email(email).await?;
+        check_deliverable(&*self.core.ports.mailer, email).await?;
+        let holder = self.core.ports.accounts.account_by_email(email).await?;
 
         let permit = Permit::authenticated(Operation::EmailLinkSend, account.id, request)?;
         let (link, message) = links.link(LinkPurpose::ChangeEmail, email, Some(account.id), now);
@@ -73,7 +73,7 @@ impl EmailChanges {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         let (before, after) = retry_stale(async || {
             let (link, account) = self.find(signed_in.account.id, token).await?;
-            self.core.sign_up.allows_change(&account, &link.email)?;
+            self.core.settings.sign_up.allows_change(&account, &link.email)?;
             self.check_provider(&account, &link.email).await?;
 
             let permit = Permit::authenticated(Operation::EmailChange, account.id, request.clone())?;
@@ -110,7 +110,7 @@ impl EmailChanges {
     async fn find(&self, id: AccountId, token: &str) -> Result<(EmailLink, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::EmailLink);
         let link = self.links.unexpired(LinkPurpose::ChangeEmail, token, Some(id)).await?;
-        let account = self.core.store.accounts.account(id).await?.filter(Account::is_active).ok_or_else(not_found)?;
+        let account = self.core.ports.accounts.account(id).await?.filter(Account::is_active).ok_or_else(not_found)?;
         if link.created_at < account.password_set_at { Err(not_found()) } else { Ok((link, account)) }
     }
 }

@@ -22,7 +22,7 @@ use crate::usecases::accounts::may_sign_up;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{
-    AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, SignInOutcome, SignInProgress,
+    AuthenticationProof, FirstOperator, IdentityCore, RetryError, SecondFactorSignIn, SignInOutcome, SignInProgress,
     retry_stale,
 };
 
@@ -57,7 +57,7 @@ pub struct CodeSignIn {
 
 /// Use cases of codes in emails.
 pub struct EmailCodes {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     first_operator: FirstOperator,
     guard: SignInGuard,
     second_factor: SecondFactorSignIn,
@@ -66,7 +66,7 @@ pub struct EmailCodes {
 
 impl EmailCodes {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self {
             core: core.clone(),
             first_operator: FirstOperator::new(core),
@@ -78,7 +78,7 @@ impl EmailCodes {
 
     /// Returns whether the operator allows codes.
     pub fn are_on(&self) -> bool {
-        self.core.email_codes
+        self.core.settings.email_codes
     }
 
     /// Sends a code, and a link with it, if the address has an account or may sign up. If not, it stores the same data, takes
@@ -96,10 +96,10 @@ impl EmailCodes {
         }
         self.first_operator.require_claimed().await?;
         let now = self.core.now();
-        let account = self.core.store.accounts.account_by_email(email).await?;
+        let account = self.core.ports.accounts.account_by_email(email).await?;
         let is_known = account.as_ref().is_some_and(|account| self.guard.knows(account, known_browser, now));
         self.limit(&request, email, is_known, now).await?;
-        check_deliverable(&self.core, email).await?;
+        check_deliverable(&*self.core.ports.mailer, email).await?;
         let may_sign_up = match may_sign_up(&self.core, email, None).await {
             Ok(()) => true,
             Err(Error::Forbidden(_)) => false,
@@ -128,7 +128,7 @@ impl EmailCodes {
             let separator = if query.is_empty() { "" } else { "&" };
             let path = format!("{}?code={}{separator}{query}", LinkPurpose::SignIn.path(), code.expose());
             let (kind, link) = (EmailKind::Link(LinkPurpose::SignIn), Secret::new(self.core.address.at(&path)));
-            self.core.delivery.mailer.send(EmailMessage { to, kind, link, code: Some(code) });
+            self.core.ports.mailer.send(EmailMessage { to, kind, link, code: Some(code) });
         }
         let text = format!("{} {} {email}", now.timestamp_micros(), nonce.expose());
         Ok(Secret::new(self.core.encrypt_for_browser(&self.purpose(browser), text.as_bytes())?))
@@ -168,7 +168,7 @@ impl EmailCodes {
     ) -> Result<Confirming<CodeSignIn>, Error> {
         let result = async {
             let link = self.link(request, browser, cookie, code).await?;
-            match self.core.store.accounts.account_by_email(&link.email).await? {
+            match self.core.ports.accounts.account_by_email(&link.email).await? {
                 Some(account) => {
                     let is_holder = confirmer.holds(&account);
                     let holder = if is_holder { Holder::SignedIn } else { Holder::Unknown(confirmer.choices) };
@@ -230,11 +230,11 @@ impl EmailCodes {
         let code = six_digits(code).ok_or(AuthenticationError::MistypedEmailCode)?;
         // Nobody can guess at many accounts from one network.
         self.core.action_limiter.take_from(LimitedAction::EmailCodeFrom, request, now).await?;
-        match self.core.store.rate_limits.count_action(&self.attempt(&sent), TRIES, now).await? {
+        match self.core.system.rate_limits.count_action(&self.attempt(&sent), TRIES, now).await? {
             LimitOutcome::Counted => {}
             LimitOutcome::Refused { .. } => return Err(outdated()),
         }
-        let found = self.core.store.authorizations.email_link(&self.digest(&sent.nonce, code.expose())).await?;
+        let found = self.core.ports.authorizations.email_link(&self.digest(&sent.nonce, code.expose())).await?;
         let link = found.filter(|link| link.purpose == LinkPurpose::SignIn && link.expires_at > now);
         let link = link.ok_or(AuthenticationError::WrongEmailCode)?;
         if let Some(address) = request.address {
@@ -246,7 +246,7 @@ impl EmailCodes {
     /// Reverts the counting of an attempt, because its code was right and is not used up.
     async fn uncount(&self, browser: &Secret, cookie: &str) -> Result<(), Error> {
         let Some(sent) = self.sent(browser, cookie, self.core.now()) else { return Ok(()) };
-        Ok(self.core.store.rate_limits.uncount_action(&self.attempt(&sent), TRIES).await?)
+        Ok(self.core.system.rate_limits.uncount_action(&self.attempt(&sent), TRIES).await?)
     }
 
     /// Uses the code up for an account. It also confirms the address. If the address was not confirmed before and the person is
@@ -262,7 +262,7 @@ impl EmailCodes {
         let permit = Permit::authenticated(Operation::EmailCodeVerify, id, request.clone())?;
         let admitted = retry_stale(async || {
             let wrong = || Error::from(AuthenticationError::WrongEmailCode);
-            let account = self.core.store.accounts.account(id).await?.filter(Account::is_active).ok_or_else(wrong)?;
+            let account = self.core.ports.accounts.account(id).await?.filter(Account::is_active).ok_or_else(wrong)?;
             // A new password, and signing out everywhere, also end the codes that were sent before.
             if account.email != link.email || link.created_at < account.password_set_at {
                 return Err(wrong().into());
@@ -372,7 +372,7 @@ mod tests {
     use crate::changes::{Entity, Write};
     use crate::mocks::{
         FixedClock, MockMailer, MockSecretGenerator, MockStore, MockTokenVault, a_request, an_account, instant,
-        mock_core, mock_system_ports,
+        mock_identity, mock_system_ports,
     };
     use crate::model::SecondFactors;
     use crate::ports::Committed;
@@ -418,7 +418,7 @@ mod tests {
             ..mock_system_ports()
         };
         let delivery = DeliveryPorts { mailer: Arc::new(mailer), ..DeliveryPorts::default() };
-        (EmailCodes::new(&mock_core(Ports { system, delivery, ..store.into() })), sent)
+        (EmailCodes::new(&mock_identity(Ports { system, delivery, ..store.into() })), sent)
     }
 
     async fn sign_in(commit: fn() -> Result<Committed, CommitError>) -> Result<Confirming<CodeSignIn>, Error> {

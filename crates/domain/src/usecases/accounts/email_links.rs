@@ -15,12 +15,12 @@ use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::accounts::first_confirmation::FirstConfirmation;
 use crate::usecases::accounts::held::{Choices, Confirmer, Confirming, Held};
 use crate::usecases::accounts::strangers::without_strangers_factors;
-use crate::usecases::{Core, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
+use crate::usecases::{IdentityCore, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 
 /// Use cases of links in emails.
 #[derive(Clone)]
 pub struct EmailLinks {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     sessions: Sessions,
     second_factor: Arc<SecondFactorSignIn>,
     confirmation: FirstConfirmation,
@@ -28,7 +28,7 @@ pub struct EmailLinks {
 
 impl EmailLinks {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         let second_factor = Arc::new(SecondFactorSignIn::new(core));
         let (sessions, confirmation) = (Sessions::new(core), FirstConfirmation::new(core));
         Self { core: core.clone(), sessions, second_factor, confirmation }
@@ -40,15 +40,15 @@ impl EmailLinks {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
         self.core.action_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
-        check_deliverable(&self.core, email).await?;
-        let account = self.core.store.accounts.account_by_email(email).await?;
+        check_deliverable(&*self.core.ports.mailer, email).await?;
+        let account = self.core.ports.accounts.account_by_email(email).await?;
 
         let (link, email) = self.link(purpose, email, None, now);
         let permit = Permit::system(Operation::EmailLinkSend, request)?;
         self.core.commit(Changes::by(permit, now).insert(link)).await?;
         if let Some(account) = account.filter(Account::is_active) {
             // Send to the stored address, which may be written differently from the requested one.
-            self.core.delivery.mailer.send(EmailMessage { to: account.email, ..email });
+            self.core.ports.mailer.send(EmailMessage { to: account.email, ..email });
         }
         Ok(())
     }
@@ -78,7 +78,7 @@ impl EmailLinks {
 
     /// Sends an email. Call it after the link is stored.
     pub(in crate::usecases) fn deliver(&self, email: EmailMessage) {
-        self.core.delivery.mailer.send(email);
+        self.core.ports.mailer.send(email);
     }
 
     /// Checks that a link is valid without using it, for the page that the link opens. Returns about what the person has to choose
@@ -231,7 +231,7 @@ impl EmailLinks {
     ) -> Result<EmailLink, Error> {
         let not_found = || Error::NotFound(ResourceKind::EmailLink);
         let token = OpaqueKind::EmailLink.parse(token).ok_or_else(not_found)?;
-        let link = self.core.store.authorizations.email_link(&self.digest(&token, account)).await?;
+        let link = self.core.ports.authorizations.email_link(&self.digest(&token, account)).await?;
         let now = self.core.now();
         link.filter(|link| link.purpose == purpose && link.expires_at > now).ok_or_else(not_found)
     }
@@ -241,7 +241,7 @@ impl EmailLinks {
     async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::EmailLink);
         let link = self.unexpired(purpose, token, None).await?;
-        let accounts = &self.core.store.accounts;
+        let accounts = &self.core.ports.accounts;
         let account = accounts.account_by_email(&link.email).await?.filter(Account::is_active).ok_or_else(not_found)?;
         if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {
             return Err(not_found());

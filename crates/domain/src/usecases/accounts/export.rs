@@ -11,7 +11,7 @@ use crate::policy::{Lane, Operation};
 use crate::work::Work;
 
 use crate::usecases::accounts::account_of;
-use crate::usecases::{Core, complete};
+use crate::usecases::{IdentityCore, complete};
 
 /// How many of the account's project users are read at once.
 const USER_BATCH_SIZE: u16 = 500;
@@ -48,12 +48,12 @@ pub struct ExportedApp {
 
 /// Use cases of exporting the caller's own account.
 pub struct AccountExports {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl AccountExports {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -63,21 +63,22 @@ impl AccountExports {
         Operation::OwnAccountExport.check_confirmed(caller.must_confirm, None)?;
         Work::set_lane(Lane::Heavy);
 
-        let (at, lifetime) = (self.core.now(), self.core.session_lifetime);
-        let account = self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
-        let sessions = self.core.store.authorizations.sessions_of(id).await?;
+        let (at, lifetime) = (self.core.now(), self.core.settings.session_lifetime);
+        let account = self.core.ports.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        let sessions = self.core.ports.authorizations.sessions_of(id).await?;
         let live = sessions.into_iter().filter(|found| found.is_live(lifetime, at));
-        let programs = self.core.store.authorizations.active_families(id, None, at).await?;
-        let is_live = |family: &TokenFamily| family.is_live(&account) && at < self.core.family_lifetime.end_of(family);
+        let programs = self.core.ports.authorizations.active_families(id, None, at).await?;
+        let is_live =
+            |family: &TokenFamily| family.is_live(&account) && at < self.core.settings.family_lifetime.end_of(family);
         Ok(AccountExport {
             at,
             sessions: live.map(|found| found.session).collect(),
             programs: programs.into_iter().filter(is_live).collect(),
-            personal_tokens: complete(async |page| self.core.store.personal_tokens.tokens_of(id, &page).await).await?,
-            second_factors: self.core.store.second_factors.second_factors(id).await?,
-            passkeys: self.core.store.passkeys.passkeys(id).await?,
-            identities: self.core.store.identity_providers.linked_identities(id).await?,
-            teams: complete(async |page| self.core.store.teams.teams_of(id, None, &page).await).await?,
+            personal_tokens: complete(async |page| self.core.ports.personal_tokens.tokens_of(id, &page).await).await?,
+            second_factors: self.core.ports.second_factors.second_factors(id).await?,
+            passkeys: self.core.ports.passkeys.passkeys(id).await?,
+            identities: self.core.ports.identity_providers.linked_identities(id).await?,
+            teams: complete(async |page| self.core.ports.teams.teams_of(id, None, &page).await).await?,
             apps: self.apps(id).await?,
             account,
         })
@@ -86,14 +87,14 @@ impl AccountExports {
     async fn apps(&self, id: AccountId) -> Result<Vec<ExportedApp>, Error> {
         let (mut apps, mut after) = (Vec::new(), None);
         loop {
-            let users = self.core.store.project_users.users_of_account(id, after, USER_BATCH_SIZE).await?;
+            let users = self.core.ports.project_users.users_of_account(id, after, USER_BATCH_SIZE).await?;
             let is_complete = users.len() < usize::from(USER_BATCH_SIZE);
             after = users.last().map(|user| user.project_id);
             for user in users.into_iter().filter(|user| !user.is_being_deleted()) {
                 // The project was deleted in the meantime.
-                let Some(found) = self.core.store.projects.project(user.project_id).await? else { continue };
-                let grant = self.core.store.authorizations.grant(id, user.project_id).await?;
-                let active_days = self.core.store.project_users.active_days(user.project_id, user.id).await?;
+                let Some(found) = self.core.ports.projects.project(user.project_id).await? else { continue };
+                let grant = self.core.ports.authorizations.grant(id, user.project_id).await?;
+                let active_days = self.core.ports.project_users.active_days(user.project_id, user.id).await?;
                 apps.push(ExportedApp { name: found.project.name.clone(), user, grant, active_days });
             }
             if is_complete {
@@ -114,10 +115,10 @@ impl AccountExports {
         if user.account_id != account_of(caller)? {
             return Err(Error::NotFound(ResourceKind::ProjectUser));
         }
-        let items = self.core.store.items.items_after(user.project_id, user.id, after, size).await?;
+        let items = self.core.ports.items.items_after(user.project_id, user.id, after, size).await?;
         // The project may have started to delete the user, and may have deleted some of the items.
         let user =
-            self.core.store.project_users.user(user.project_id, user.id).await?.filter(|user| !user.is_being_deleted());
+            self.core.ports.project_users.user(user.project_id, user.id).await?.filter(|user| !user.is_being_deleted());
         user.map(|_| items).ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 }
@@ -125,7 +126,7 @@ impl AccountExports {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{MockStore, a_project_in_team, a_user_bearer, an_account, id_of, mock_core};
+    use crate::mocks::{MockStore, a_project_in_team, a_user_bearer, an_account, id_of, mock_identity};
 
     /// Exports of an account with these users.
     fn exports(all: Vec<ProjectUser>) -> AccountExports {
@@ -137,7 +138,7 @@ mod tests {
         store.project_users.expect_active_days().returning(|_, _| Ok(Vec::new()));
         store.projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
         store.authorizations.expect_grant().returning(|_, _| Ok(None));
-        AccountExports::new(&mock_core(store))
+        AccountExports::new(&mock_identity(store))
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::accounts::account_notices::{announce, notify};
 use crate::usecases::accounts::factors::Factors;
 use crate::usecases::accounts::strangers::unless_confirmed;
-use crate::usecases::{Core, RetryError, retry_stale};
+use crate::usecases::{IdentityCore, RetryError, retry_stale};
 
 /// Name of the lease for the background job.
 const SHARE: &str = "factor_removal";
@@ -32,18 +32,18 @@ pub enum FactorRemoval {
 /// Removes second factors and passkeys that people have lost.
 #[derive(Clone)]
 pub struct FactorRemovals {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl FactorRemovals {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
     /// Returns how long the holder of an account can object.
     pub fn delay(&self) -> TimeDelta {
-        self.core.second_factor.removal_delay
+        self.core.settings.second_factor.removal_delay
     }
 
     /// Schedules the removal of the second factors and passkeys of the own account, whose holder has lost them. Requires a
@@ -125,7 +125,7 @@ impl FactorRemovals {
 
     /// Performs the next removal that is due.
     pub async fn step(&self) -> Result<Step, Error> {
-        let Some(id) = self.core.store.account_cleanup.account_with_due_removal(self.core.now()).await? else {
+        let Some(id) = self.core.ports.account_cleanup.account_with_due_removal(self.core.now()).await? else {
             return Ok(Step::IDLE);
         };
         if !self.core.shares.hold(SHARE).await? {
@@ -153,7 +153,7 @@ impl FactorRemovals {
     }
 
     async fn account(&self, id: AccountId) -> Result<Account, Error> {
-        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
+        self.core.ports.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 }
 
@@ -175,12 +175,12 @@ fn without_removal(changes: Changes, account: &Account) -> Changes {
 
 /// Refuses to add or remove factors of an account with a passkey to someone who signed in with one factor: with the password
 /// alone, they could otherwise replace the passkey, and meet a rule that requires two factors.
-pub(in crate::usecases) async fn check_passkey_used(core: &Core, signed_in: &SignedIn) -> Result<(), Error> {
+pub(in crate::usecases) async fn check_passkey_used(core: &IdentityCore, signed_in: &SignedIn) -> Result<(), Error> {
     if must_use_passkey(core, signed_in).await? { Err(AuthenticationError::PasskeyUnused.into()) } else { Ok(()) }
 }
 
 /// Returns whether [`check_passkey_used`] refuses.
-pub(in crate::usecases) async fn must_use_passkey(core: &Core, signed_in: &SignedIn) -> Result<bool, Error> {
+pub(in crate::usecases) async fn must_use_passkey(core: &IdentityCore, signed_in: &SignedIn) -> Result<bool, Error> {
     let has_one_factor = signed_in.session.methods.level() == AssuranceLevel::OneFactor;
-    Ok(has_one_factor && !core.store.passkeys.passkeys(signed_in.account.id).await?.is_empty())
+    Ok(has_one_factor && !core.ports.passkeys.passkeys(signed_in.account.id).await?.is_empty())
 }

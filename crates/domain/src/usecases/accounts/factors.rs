@@ -3,7 +3,18 @@
 use crate::changes::Changes;
 use crate::error::Error;
 use crate::model::{AccountId, LinkedIdentity, Passkey, SecondFactors};
-use crate::usecases::Core;
+use crate::ports::{PasskeyReader, SecondFactorReader};
+use crate::usecases::IdentityCore;
+
+/// Returns whether a person can sign in with two factors.
+pub(in crate::usecases) async fn suffice_for_two(
+    second_factors: &dyn SecondFactorReader,
+    passkeys: &dyn PasskeyReader,
+    account: AccountId,
+) -> Result<bool, Error> {
+    let has_app = second_factors.second_factors(account).await?.app.is_some();
+    Ok(has_app || !passkeys.passkeys(account).await?.is_empty())
+}
 
 /// The second factors, passkeys and linked identities of an account.
 #[derive(Clone, Default)]
@@ -15,24 +26,19 @@ pub(in crate::usecases) struct Factors {
 
 impl Factors {
     /// Reads the second factors only.
-    pub(in crate::usecases) async fn second(core: &Core, account: AccountId) -> Result<Self, Error> {
-        let second_factors = core.store.second_factors.second_factors(account).await?;
+    pub(in crate::usecases) async fn second(core: &IdentityCore, account: AccountId) -> Result<Self, Error> {
+        let second_factors = core.ports.second_factors.second_factors(account).await?;
         Ok(Self { second_factors, passkeys: Vec::new(), identities: Vec::new() })
     }
 
     /// Reads all.
-    pub(in crate::usecases) async fn all(core: &Core, account: AccountId) -> Result<Self, Error> {
-        let linked = core.store.identity_providers.linked_identities(account).await?;
+    pub(in crate::usecases) async fn all(core: &IdentityCore, account: AccountId) -> Result<Self, Error> {
+        let linked = core.ports.identity_providers.linked_identities(account).await?;
         Ok(Self {
-            passkeys: core.store.passkeys.passkeys(account).await?,
+            passkeys: core.ports.passkeys.passkeys(account).await?,
             identities: linked.into_iter().map(|(identity, _)| identity).collect(),
             ..Self::second(core, account).await?
         })
-    }
-
-    /// Returns whether the person can sign in with two factors.
-    pub(in crate::usecases) fn suffice_for_two(&self) -> bool {
-        self.second_factors.app.is_some() || !self.passkeys.is_empty()
     }
 
     /// Separates the linked identities, which come second, from the others.

@@ -12,7 +12,7 @@ use crate::ports::CommitError;
 use crate::usecases::accounts::held::{Choices, Confirming, Ending, Held, HeldEntity, HeldInTeam, HeldResource};
 use crate::usecases::accounts::strangers::end_what_strangers_gave;
 use crate::usecases::projects::image_files::ImageFiles;
-use crate::usecases::{Authority, Core, DeletedProjectData, RetryError, Sessions, complete};
+use crate::usecases::{Authority, DeletedProjectData, IdentityCore, RetryError, Sessions, complete};
 
 /// Maximum number of resources that end in one commit.
 const BATCH_SIZE: usize = 1_000;
@@ -20,7 +20,7 @@ const BATCH_SIZE: usize = 1_000;
 /// Ends what an account holds and gave, as the person who confirms its address chooses.
 #[derive(Clone)]
 pub(in crate::usecases) struct FirstConfirmation {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     authority: Authority,
     deleted_data: DeletedProjectData,
     sessions: Sessions,
@@ -28,11 +28,11 @@ pub(in crate::usecases) struct FirstConfirmation {
 
 impl FirstConfirmation {
     /// Creates the use cases from the shared components.
-    pub(in crate::usecases) fn new(core: &Arc<Core>) -> Self {
+    pub(in crate::usecases) fn new(core: &Arc<IdentityCore>) -> Self {
         Self {
             core: core.clone(),
-            authority: Authority::new(core),
-            deleted_data: DeletedProjectData::new(core),
+            authority: Authority::new(&core.administration),
+            deleted_data: DeletedProjectData::new(&core.administration),
             sessions: Sessions::new(core),
         }
     }
@@ -72,9 +72,9 @@ impl FirstConfirmation {
     }
 
     async fn read(&self, account: AccountId) -> Result<Held, Error> {
-        let (store, now) = (&self.core.store, self.core.now());
+        let (ports, now) = (&self.core.ports, self.core.now());
         let mut held = Vec::new();
-        for membership in complete(async |page| store.teams.teams_of(account, None, &page).await).await? {
+        for membership in complete(async |page| ports.teams.teams_of(account, None, &page).await).await? {
             let team = &membership.team;
             let has_other_owner = match membership.roles.is_owner() {
                 true => match self.authority.without_owner(team, account).await {
@@ -117,15 +117,15 @@ impl FirstConfirmation {
             HeldEntity::Client(client) => client.logo.as_ref().map(Image::key),
             _ => None,
         });
-        ImageFiles(&self.core).discard(logos.collect::<Vec<_>>()).await;
+        ImageFiles(&self.core.administration).discard(logos.collect::<Vec<_>>()).await;
         Ok(())
     }
 
     /// Deletes a team and its projects. If a project has too much data to remove at once, the team stays without
     /// projects.
     async fn delete_team(&self, permit: &Permit, id: TeamId) -> Result<(), RetryError> {
-        let store = &self.core.store;
-        for found in complete(async |page| store.projects.projects_in(id, &page).await).await? {
+        let ports = &self.core.ports;
+        for found in complete(async |page| ports.projects.projects_in(id, &page).await).await? {
             let project = found.project;
             let deleted = DeletedProject { id: project.id, images: project.images.clone() };
             let permit = permit.clone().in_project(id, project.id);
@@ -133,12 +133,12 @@ impl FirstConfirmation {
             // A background job removes what remains.
             drop(self.deleted_data.remove_batch(&deleted).await);
         }
-        let Some(team) = store.teams.team(id).await? else { return Ok(()) };
+        let Some(team) = ports.teams.team(id).await? else { return Ok(()) };
         match self.core.commit(Changes::by(permit.clone(), self.core.now()).remove(team)).await {
             Ok(_) => Ok(()),
             Err(CommitError::Orphaned) => {
                 let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-                match store.projects.projects_in(id, &first).await?.items.is_empty() {
+                match ports.projects.projects_in(id, &first).await?.items.is_empty() {
                     true => Ok(()),
                     // Another member has just created one.
                     false => Err(RetryError::Stale(ResourceKind::Project)),
@@ -154,7 +154,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::mocks::{MockStore, a_key, a_member, a_request, a_team, an_account, id_of, mock_core};
+    use crate::mocks::{MockStore, a_key, a_member, a_request, a_team, an_account, id_of, mock_identity};
     use crate::model::{Page, RoleName, TeamMembership};
     use crate::policy::Operation;
     use crate::ports::Committed;
@@ -185,7 +185,7 @@ mod tests {
             committed.lock().unwrap().extend(changes.events().map(|event| event.action()).collect::<Vec<_>>());
             Ok(Committed::default())
         });
-        let confirmation = FirstConfirmation::new(&mock_core(store));
+        let confirmation = FirstConfirmation::new(&mock_identity(store));
         let permit = Permit::authenticated(Operation::EmailVerify, account.id, a_request()).unwrap();
         let settle = async |fields: &[(&str, &str)]| {
             let choices = Choices::parse(fields.iter().copied()).unwrap();

@@ -11,7 +11,7 @@ use crate::model::{Secret, Time};
 use crate::policy::ActionLimit;
 use crate::ports::LimitOutcome;
 
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// How long a link is valid. A restart of the service writes a new one to the log.
 const LINK_TTL: TimeDelta = TimeDelta::hours(24);
@@ -25,12 +25,12 @@ const CLAIM_LIMIT: ActionLimit = ActionLimit { burst: 1, interval: TimeDelta::mi
 /// replicas accept it, and nobody without the secret can create one.
 #[derive(Clone)]
 pub struct FirstOperator {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl FirstOperator {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -53,7 +53,7 @@ impl FirstOperator {
     /// Checks a token and reserves it for one sign-up. Of concurrent sign-ups on any replica, one succeeds.
     pub(in crate::usecases) async fn claim(&self, token: &str) -> Result<(), Error> {
         self.check(token).await?;
-        match self.core.store.rate_limits.count_action(&self.digest(), CLAIM_LIMIT, self.core.now()).await? {
+        match self.core.system.rate_limits.count_action(&self.digest(), CLAIM_LIMIT, self.core.now()).await? {
             LimitOutcome::Refused { .. } => Err(Error::TooMany { retry_after: CLAIM_LIMIT.interval }),
             // Another sign-up may have been successful since the first check.
             LimitOutcome::Counted => self.check(token).await,
@@ -62,13 +62,13 @@ impl FirstOperator {
 
     /// Ends the reservation of a sign-up that failed. If the store fails, it ends after a minute.
     pub(in crate::usecases) async fn release(&self) {
-        drop(self.core.store.rate_limits.uncount_action(&self.digest(), CLAIM_LIMIT).await);
+        drop(self.core.system.rate_limits.uncount_action(&self.digest(), CLAIM_LIMIT).await);
     }
 
     /// Returns whether the service has or had an account. It stays claimed after its accounts are deleted, so that a
     /// link that was used or became void never works again.
     pub async fn is_claimed(&self) -> Result<bool, Error> {
-        Ok(self.core.store.accounts.had_account().await?)
+        Ok(self.core.ports.accounts.had_account().await?)
     }
 
     /// Refuses every way to an account but the link and the command line, until the service is claimed.
@@ -89,7 +89,7 @@ impl FirstOperator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{FixedClock, MockStore, MockTokenVault, mock_core, mock_system_ports};
+    use crate::mocks::{FixedClock, MockStore, MockTokenVault, mock_identity, mock_system_ports};
     use crate::usecases::{Ports, SystemPorts};
 
     fn first_operator(is_claimed: bool, age: TimeDelta) -> FirstOperator {
@@ -102,7 +102,7 @@ mod tests {
             clock: Arc::new(FixedClock(FixedClock::default().0 + age)),
             ..mock_system_ports()
         };
-        FirstOperator::new(&mock_core(Ports { system, ..store.into() }))
+        FirstOperator::new(&mock_identity(Ports { system, ..store.into() }))
     }
 
     async fn token() -> String {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::model::{Account, AccountId, AssuranceLevel, KNOWN_BROWSER_TTL, Secret, Time};
 
-use crate::usecases::{AuthenticationProof, Core};
+use crate::usecases::{AuthenticationProof, IdentityCore};
 
 /// Maximum number of accounts per browser. Above it, the account with the oldest sign-in is dropped.
 const MAX_ACCOUNTS: usize = 5;
@@ -38,12 +38,12 @@ impl KnownBrowser {
 /// Reads and writes the cookie of a known browser. The cookie is not stored on the server: it is encrypted with the
 /// server secret, so nobody else can create one.
 pub(in crate::usecases) struct KnownBrowsers {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl KnownBrowsers {
     /// Creates the use cases from the shared components.
-    pub(in crate::usecases) fn new(core: &Arc<Core>) -> Self {
+    pub(in crate::usecases) fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::hex;
-    use crate::mocks::{MockStore, an_account, instant, mock_core};
+    use crate::mocks::{MockStore, an_account, instant, mock_identity};
     use crate::model::{AuthenticationMethod, AuthenticationMethods};
 
     /// A sign-in with the password.
@@ -117,7 +117,7 @@ mod tests {
     }
 
     fn browsers() -> KnownBrowsers {
-        KnownBrowsers::new(&mock_core(MockStore::default()))
+        KnownBrowsers::new(&mock_identity(MockStore::default()))
     }
 
     #[test]

@@ -34,23 +34,23 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
+use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AccountChange, AccountId, Audience, AuthenticationMethod, Caller, Email,
     Identity, IdentityProviderId, InviteId, LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient,
     Request, ScopeSet, Secret, SignUpMode, SignedIn, Subject, Time, TokenDigest, Username, to_the_second,
 };
 use crate::policy::{Conditions, LimitedAction, Operation, Permit, accepts};
-use crate::ports::{CommitError, Unique};
 
 use super::{
-    AuthenticationProof, Core, EmailLinks, FirstOperator, InviteProofs, SecondFactorSignIn, SignInOutcome,
-    SignInProgress,
+    AuthenticationProof, EmailLinks, FirstOperator, IdentityCore, InviteProofs, People, SecondFactorSignIn,
+    SignInOutcome, SignInProgress,
 };
 use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::deliverable::check_deliverable;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::identity_providers::required::check_provider;
+use crate::usecases::teams::people::taken;
 
 /// Time after the sign-up in which sign-ins in other browsers are expected.
 const FIRST_SIGN_INS: TimeDelta = TimeDelta::hours(1);
@@ -77,24 +77,26 @@ enum Basis {
 
 /// Use cases of accounts.
 pub struct Accounts {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     links: EmailLinks,
     first_operator: FirstOperator,
     guard: SignInGuard,
     second_factor: SecondFactorSignIn,
     proofs: InviteProofs,
+    people: People,
 }
 
 impl Accounts {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self {
             core: core.clone(),
             links: EmailLinks::new(core),
             first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
             second_factor: SecondFactorSignIn::new(core),
-            proofs: InviteProofs::new(core),
+            proofs: InviteProofs::new(&core.administration),
+            people: People::new(&core.administration),
         }
     }
 
@@ -119,7 +121,7 @@ impl Accounts {
         self.core.action_limiter.take_from(LimitedAction::SignUpFrom, &request, now).await?;
         self.first_operator.require_claimed().await?;
         let (_, email, digest) = self.proofs.find(id, proof, now).await?;
-        self.core.sign_up.admits(&email, true)?;
+        self.core.settings.sign_up.admits(&email, true)?;
         check_provider(&self.core, &email, None).await?;
         self.create(request, SignUp { email, ..command }, Basis::Invite(id, digest)).await
     }
@@ -160,7 +162,7 @@ impl Accounts {
                 account = Account { is_operator, revision: account.revision.next(), ..account };
             }
         }
-        self.insert(changes).await?;
+        self.core.commit(changes).await.map_err(taken)?;
         if !is_proven {
             self.links.deliver(email);
         }
@@ -171,45 +173,34 @@ impl Accounts {
 
     /// Returns the time from which the operator requires a second factor of the account; `None` if not.
     pub fn second_factor_due(&self, account: &Account) -> Option<Time> {
-        self.core.second_factor.due(account)
+        self.core.settings.second_factor.due(account)
     }
 
     /// Refuses a session whose account does not meet the conditions of a page. Credentials are refused when they are
     /// authenticated.
     pub fn check_conditions(&self, conditions: Conditions, signed_in: &SignedIn) -> Result<(), Error> {
-        Ok(self.core.account_rules().check(conditions, signed_in.standing(), self.core.now())?)
+        Ok(self.core.authentication.rules().check(conditions, signed_in.standing(), self.core.now())?)
     }
 
     /// Whether sign-up is open to anyone. If not, no page links to it.
     pub fn accepts_sign_ups(&self) -> bool {
-        self.core.sign_up.mode != SignUpMode::Closed
+        self.core.settings.sign_up.mode != SignUpMode::Closed
     }
 
     /// Creates an account for the operator, who confirms the email address.
     pub async fn provision(&self, request: Request, command: SignUp) -> Result<Account, Error> {
-        let permit = Permit::system(Operation::AccountProvision, request)?;
         let account = self.account(AccountId::from(self.core.next_id()), command, true).await?;
 
-        self.insert(Changes::by(permit, account.created_at).insert(account.clone())).await?;
-        Ok(account)
+        self.people.add(request, account).await
     }
 
     async fn account(&self, id: AccountId, command: SignUp, email_verified: bool) -> Result<Account, Error> {
-        check_deliverable(&self.core, &command.email).await?;
+        check_deliverable(&*self.core.ports.mailer, &command.email).await?;
         let words = PersonalWords::new(&command.email, command.name.as_ref(), command.username.as_ref());
         let password = self.core.hash_new(command.password, words).await?;
         let now = self.core.now();
         let (username, name, password) = (command.username, command.name, Some(password));
         Ok(Account { email_verified, username, name, password, ..Account::new(id, command.email, now) })
-    }
-
-    async fn insert(&self, changes: Changes) -> Result<(), Error> {
-        self.core.commit(changes).await.map_err(|error| match error {
-            CommitError::Taken(Unique::AccountEmail) => Conflict::EmailTaken.into(),
-            CommitError::Taken(Unique::AccountUsername) => Conflict::UsernameTaken.into(),
-            other => Error::from(other),
-        })?;
-        Ok(())
     }
 
     /// Authenticates with a password. An unknown account takes as long as a wrong password and returns the same error.
@@ -255,7 +246,7 @@ impl Accounts {
         login: &Login,
         password: Secret,
     ) -> Result<AuthenticationProof, Error> {
-        if !self.core.password_tokens {
+        if !self.core.settings.password_tokens {
             return Err(Forbidden::NoPasswordTokens.into());
         }
         self.authenticate_fully(request, login, password, None, "").await
@@ -317,12 +308,12 @@ impl Accounts {
     /// Issues an access token for the operator, with the given lifetime or the default one. It cannot be revoked.
     pub async fn issue_token(&self, email: &Email, ttl: Option<TimeDelta>) -> Result<Secret, Error> {
         let account =
-            self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+            self.core.ports.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         if !account.is_active() {
             return Err(Error::account_disabled());
         }
         let issued_at = to_the_second(self.core.now());
-        self.core.system.tokens.issue(&AccessClaims {
+        self.core.ports.tokens.issue(&AccessClaims {
             subject: Subject::Account(account.id),
             client: None,
             audience: Audience::Service,
@@ -338,7 +329,7 @@ impl Accounts {
 
     /// Checks that the account exists. Its DID document contains nothing else.
     pub async fn exists(&self, id: AccountId) -> Result<(), Error> {
-        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+        self.core.ports.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         Ok(())
     }
 
@@ -349,7 +340,7 @@ impl Accounts {
             Identity::User(bearer) => (bearer.user.account_id, bearer.scopes.clone()),
             _ => (account_of(caller)?, ScopeSet::first_party()),
         };
-        let account = self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        let account = self.core.ports.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
         Ok((account, scopes))
     }
 }
@@ -367,19 +358,19 @@ pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
 
 /// Checks that the policy lets a person with this address sign up. `provider`: at which they signed in.
 pub(in crate::usecases) async fn may_sign_up(
-    core: &Core,
+    core: &IdentityCore,
     email: &Email,
     provider: Option<IdentityProviderId>,
 ) -> Result<(), Error> {
-    let is_invited = match core.sign_up.mode {
+    let is_invited = match core.settings.sign_up.mode {
         SignUpMode::Invite => {
             let recipient = Recipient::Email(email.clone());
             let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-            let found = core.store.invites.pending_invites_naming(&[recipient], core.now(), &first).await?;
+            let found = core.ports.invites.pending_invites_naming(&[recipient], core.now(), &first).await?;
             !found.items.is_empty()
         }
         SignUpMode::Open | SignUpMode::Closed => false,
     };
-    core.sign_up.admits(email, is_invited)?;
+    core.settings.sign_up.admits(email, is_invited)?;
     check_provider(core, email, provider).await
 }

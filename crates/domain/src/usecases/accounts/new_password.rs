@@ -2,13 +2,13 @@
 
 use crate::error::Error;
 use crate::model::{InvalidValue, Password, PasswordHash, PersonalWords};
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// A new password that is hard to guess and was not found in a data breach. Only use cases construct it.
 #[derive(Debug, Clone)]
 pub struct AcceptedPassword(Password);
 
-impl Core {
+impl IdentityCore {
     /// Accepts a new password of the person with these words, if it is hard to guess and was not found in a data breach.
     pub(in crate::usecases) async fn accept_new(
         &self,
@@ -18,7 +18,7 @@ impl Core {
         let checked = password.clone();
         let strength = self.system.compute.call(true, move || checked.check_strength(&words)).await?;
         strength.map_err(|error| Error::invalid("password", error))?;
-        if self.delivery.breached_passwords.contains(&password).await {
+        if self.ports.breached_passwords.contains(&password).await {
             let found = InvalidValue("was found in a data breach of another service. Use one that you have never used");
             return Err(Error::invalid("password", found));
         }
@@ -27,7 +27,7 @@ impl Core {
 
     /// Hashes a new password.
     pub(in crate::usecases) async fn hash(&self, password: AcceptedPassword) -> Result<PasswordHash, Error> {
-        self.system.passwords.hash(password.0).await
+        self.ports.passwords.hash(password.0).await
     }
 
     /// Hashes a new password of the person with these words, if it is accepted.
@@ -45,7 +45,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::mocks::{MockBreachedPasswords, MockPasswordHasher, MockStore, mock_core, mock_system_ports};
+    use crate::mocks::{MockBreachedPasswords, MockPasswordHasher, MockStore, mock_identity, mock_system_ports};
     use crate::model::Secret;
     use crate::ports::StorePorts;
     use crate::usecases::{DeliveryPorts, Ports, SystemPorts};
@@ -54,7 +54,7 @@ mod tests {
         let (mut passwords, mut breached) = (MockPasswordHasher::new(), MockBreachedPasswords::new());
         passwords.expect_hash().returning(|_| Ok(PasswordHash::new("hash".into())));
         breached.expect_contains().returning(move |_| is_breached);
-        let core = mock_core(Ports {
+        let core = mock_identity(Ports {
             store: StorePorts::from(MockStore::default()),
             system: SystemPorts { passwords: Arc::new(passwords), ..mock_system_ports() },
             delivery: DeliveryPorts { breached_passwords: Arc::new(breached), ..DeliveryPorts::default() },

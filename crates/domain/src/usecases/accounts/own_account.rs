@@ -17,7 +17,9 @@ use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
-use crate::usecases::{AcceptedPassword, AuthenticationProof, Core, RetryError, Sessions, retry_stale};
+use crate::usecases::{
+    AcceptedPassword, AuthenticationProof, DataCore, IdentityCore, RetryError, Sessions, retry_stale,
+};
 
 /// New values of a profile.
 #[derive(Debug, Clone)]
@@ -29,15 +31,16 @@ pub struct UpdateProfile {
 
 /// Use cases of the caller's own account.
 pub struct OwnAccount {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     administration: AccountAdministration,
     sessions: Sessions,
 }
 
 impl OwnAccount {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), administration: AccountAdministration::new(core), sessions: Sessions::new(core) }
+    pub fn new(core: &Arc<IdentityCore>, data: &Arc<DataCore>) -> Self {
+        let administration = AccountAdministration::new(core, data);
+        Self { core: core.clone(), administration, sessions: Sessions::new(core) }
     }
 
     /// Changes the name and the username. A profile that already has these values is not changed, whatever the
@@ -74,7 +77,7 @@ impl OwnAccount {
         let Some(username) = account.username.clone() else { return Ok(()) };
         let recipients = [Recipient::Username(username)];
         let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-        let pending = self.core.store.invites.pending_invites_naming(&recipients, self.core.now(), &first).await?;
+        let pending = self.core.ports.invites.pending_invites_naming(&recipients, self.core.now(), &first).await?;
         if pending.items.is_empty() {
             return Ok(());
         }
@@ -145,7 +148,7 @@ impl OwnAccount {
 
     /// Lists what happened to the account, newest first: sign-ins, and changes of the ways to sign in.
     pub async fn events(&self, signed_in: &SignedIn, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
-        Ok(self.core.store.audit_log.account_events(signed_in.account.id, page).await?)
+        Ok(self.core.ports.audit_log.account_events(signed_in.account.id, page).await?)
     }
 
     /// Returns the teams of which the caller is the only owner. Until they have another one or are deleted, the account
@@ -164,7 +167,7 @@ impl OwnAccount {
     }
 
     async fn account(&self, id: AccountId) -> Result<Account, Error> {
-        Ok(self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?)
+        Ok(self.core.ports.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?)
     }
 }
 

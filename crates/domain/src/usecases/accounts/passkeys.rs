@@ -16,7 +16,7 @@ use crate::ports::{Ceremony, CommitError, PasskeyError, Unique};
 use crate::usecases::accounts::account_notices::{announce, warn_owner};
 use crate::usecases::accounts::factor_removal::{check_passkey_used, must_use_passkey, with_new_factor};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::{AuthenticationProof, Core, PendingSignIn, RetryError, SignInOutcome, retry_stale};
+use crate::usecases::{AuthenticationProof, IdentityCore, PendingSignIn, RetryError, SignInOutcome, retry_stale};
 
 /// How long a challenge can be answered. The sign-in page may be open for a while before the person chooses a passkey.
 const CHALLENGE_TTL: TimeDelta = TimeDelta::hours(1);
@@ -34,29 +34,29 @@ pub struct PasskeyChallenge {
 
 /// Use cases of passkeys.
 pub struct Passkeys {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     guard: SignInGuard,
 }
 
 impl Passkeys {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone(), guard: SignInGuard::new(core) }
     }
 
     /// Returns whether passkeys can be used at the address of the service.
     pub fn are_available(&self) -> bool {
-        self.core.system.passkeys.are_available()
+        self.core.ports.passkey_ceremonies.are_available()
     }
 
     /// Lists the passkeys of the account, oldest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<Passkey>, Error> {
-        Ok(self.core.store.passkeys.passkeys(signed_in.account.id).await?)
+        Ok(self.core.ports.passkeys.passkeys(signed_in.account.id).await?)
     }
 
     /// Returns whether the account that a person signs in to has a passkey.
     pub async fn has_any(&self, sign_in: &PendingSignIn) -> Result<bool, Error> {
-        Ok(!self.core.store.passkeys.passkeys(sign_in.account().id).await?.is_empty())
+        Ok(!self.core.ports.passkeys.passkeys(sign_in.account().id).await?.is_empty())
     }
 
     /// Returns whether the person has to use a passkey before factors are added or removed.
@@ -68,7 +68,8 @@ impl Passkeys {
     pub async fn begin_registration(&self, signed_in: &SignedIn) -> Result<PasskeyChallenge, Error> {
         let existing = self.list(signed_in).await?;
         refuse_too_many(existing.len())?;
-        let ceremony = self.core.system.passkeys.begin_registration(&signed_in.account, &existing).map_err(refused)?;
+        let ceremony =
+            self.core.ports.passkey_ceremonies.begin_registration(&signed_in.account, &existing).map_err(refused)?;
         self.challenge_of(ceremony, &registration_purpose(&signed_in.account))
     }
 
@@ -87,7 +88,7 @@ impl Passkeys {
         let permit = Permit::authenticated(Operation::PasskeyAdd, account.id, request)?;
         let (issued_at, state) = self.state_of(ceremony, &registration_purpose(account), now).ok_or_else(outdated)?;
         refuse_too_many(self.list(signed_in).await?.len())?;
-        let proven = self.core.system.passkeys.finish_registration(&state, response).map_err(refused)?;
+        let proven = self.core.ports.passkey_ceremonies.finish_registration(&state, response).map_err(refused)?;
         let passkey = Passkey {
             id: self.core.next_id().into(),
             account_id: account.id,
@@ -154,7 +155,7 @@ impl Passkeys {
 
     /// Returns a challenge for any passkey, which only this browser can answer.
     pub fn begin_sign_in(&self, browser: &Secret) -> Result<PasskeyChallenge, Error> {
-        let ceremony = self.core.system.passkeys.begin_sign_in().map_err(refused)?;
+        let ceremony = self.core.ports.passkey_ceremonies.begin_sign_in().map_err(refused)?;
         self.challenge_of(ceremony, &self.sign_in_purpose(browser))
     }
 
@@ -181,21 +182,22 @@ impl Passkeys {
     ) -> Result<AuthenticationProof, Error> {
         let purpose = self.sign_in_purpose(browser);
         let (issued_at, state) = self.state_of(ceremony, &purpose, self.core.now()).ok_or_else(outdated)?;
-        let (account_id, id) = self.core.system.passkeys.identify(response).map_err(refused)?;
+        let (account_id, id) = self.core.ports.passkey_ceremonies.identify(response).map_err(refused)?;
         retry_stale(async || {
             let unknown = || Error::from(AuthenticationError::UnknownPasskey);
-            let passkey = self.core.store.passkeys.passkey(&id).await?.ok_or_else(unknown)?;
+            let passkey = self.core.ports.passkeys.passkey(&id).await?.ok_or_else(unknown)?;
             if passkey.account_id != account_id {
                 return Err(unknown().into());
             }
-            let account = self.core.store.accounts.account(passkey.account_id).await?.filter(Account::is_active);
+            let account = self.core.ports.accounts.account(passkey.account_id).await?.filter(Account::is_active);
             let account = account.ok_or_else(unknown)?;
             // Before the counter: the same response, sent twice, does not indicate a copy.
             if !passkey.accepts(issued_at) {
                 return Err(outdated().into());
             }
             let now = self.core.now();
-            let proven = match self.core.system.passkeys.finish_sign_in(&state, response, &passkey.credential) {
+            let proven = match self.core.ports.passkey_ceremonies.finish_sign_in(&state, response, &passkey.credential)
+            {
                 Ok(proven) => proven,
                 Err(PasskeyError::Copied) => {
                     self.report_copy(request, &account, now).await;
@@ -276,7 +278,7 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{
-        FixedClock, MockStore, MockTokenVault, a_request, an_account, id_of, instant, mock_core, mock_system_ports,
+        FixedClock, MockStore, MockTokenVault, a_request, an_account, id_of, instant, mock_identity, mock_system_ports,
     };
     use crate::ports::mocks::MockPasskeyCeremonies;
     use crate::ports::{Committed, VerifiedCredential};
@@ -346,10 +348,10 @@ mod tests {
         let system = SystemPorts {
             clock: Arc::new(FixedClock(instant())),
             vault: Arc::new(vault),
-            passkeys: Arc::new(passkeys),
+            passkey_ceremonies: Arc::new(passkeys),
             ..mock_system_ports()
         };
-        Passkeys::new(&mock_core(Ports { system, ..store.into() }))
+        Passkeys::new(&mock_identity(Ports { system, ..store.into() }))
     }
 
     async fn sign_in(passkeys: &Passkeys, counter: &str) -> Result<String, AuthenticationError> {

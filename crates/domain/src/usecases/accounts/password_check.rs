@@ -4,9 +4,9 @@ use crate::changes::Changes;
 use crate::error::Error;
 use crate::model::{Account, Password, Request, Secret};
 use crate::policy::{Operation, Permit};
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
-impl Core {
+impl IdentityCore {
     /// Returns the account if the text is its password. The normalized text is tried first, and the typed one only if it
     /// differs, because earlier versions stored passwords as they were typed. Such a password is stored normalized then.
     ///
@@ -18,7 +18,7 @@ impl Core {
         account: Option<Account>,
         typed: Secret,
     ) -> Result<Option<Account>, Error> {
-        let passwords = &self.system.passwords;
+        let passwords = &self.ports.passwords;
         let stored = account.as_ref().and_then(|account| account.password.clone());
         let normalized = Password::entered(&typed);
         let differs = normalized.secret().expose() != typed.expose();
@@ -43,7 +43,7 @@ impl Core {
         account: &Account,
         password: Password,
     ) -> Result<Account, Error> {
-        let password = Some(self.system.passwords.hash(password).await?);
+        let password = Some(self.ports.passwords.hash(password).await?);
         let changed = Account { password, ..account.clone() };
         let permit = Permit::authenticated(Operation::SignIn, account.id, request.clone())?;
 
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::error::ResourceKind;
-    use crate::mocks::{MockPasswordHasher, MockStore, a_request, an_account, mock_core, mock_system_ports};
+    use crate::mocks::{MockPasswordHasher, MockStore, a_request, an_account, mock_identity, mock_system_ports};
     use crate::model::PasswordHash;
     use crate::ports::{CommitError, Committed};
     use crate::usecases::{Ports, SystemPorts};
@@ -106,7 +106,7 @@ mod tests {
             Ok(Committed::default())
         });
         let system = SystemPorts { passwords: Arc::new(passwords), ..mock_system_ports() };
-        let core = mock_core(Ports { system, ..store.into() });
+        let core = mock_identity(Ports { system, ..store.into() });
         let account = core.check_password(&a_request(), account, Secret::new(typed.to_owned())).await.unwrap();
         let (compared, stored) = (compared.lock().unwrap().clone(), stored.lock().unwrap().clone());
         Attempt { account, compared, stored }

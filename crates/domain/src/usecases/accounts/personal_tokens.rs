@@ -15,7 +15,7 @@ use crate::policy::{Operation, Permit, RoleSet};
 
 use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::account_of;
-use crate::usecases::{Core, retry_stale};
+use crate::usecases::{IdentityCore, retry_stale};
 
 /// Values of a new token.
 #[derive(Debug, Clone)]
@@ -30,23 +30,23 @@ pub struct CreateToken {
 
 /// Use cases of personal access tokens.
 pub struct PersonalTokens {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl PersonalTokens {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
     /// Lists the caller's tokens without their values.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<PersonalToken>, Error> {
-        Ok(self.core.store.personal_tokens.tokens_of(account_of(caller)?, page).await?)
+        Ok(self.core.ports.personal_tokens.tokens_of(account_of(caller)?, page).await?)
     }
 
     /// Returns one of the caller's tokens without its value.
     pub async fn get(&self, caller: &Caller, id: PersonalTokenId) -> Result<PersonalToken, Error> {
-        let token = self.core.store.personal_tokens.token(account_of(caller)?, id).await?;
+        let token = self.core.ports.personal_tokens.token(account_of(caller)?, id).await?;
         token.ok_or(Error::NotFound(ResourceKind::PersonalToken))
     }
 
@@ -71,7 +71,7 @@ impl PersonalTokens {
             roles: command.roles,
             teams: command.teams,
             projects: command.projects,
-            digest: self.core.system.digester.digest(&value, now),
+            digest: self.core.ports.digester.digest(&value, now),
             hint: value.hint(),
             created_at: now,
             expires_at: command.expires_at,
@@ -82,7 +82,7 @@ impl PersonalTokens {
         let permit = Permit::own(Operation::PersonalTokenCreate, caller)?;
         self.core.commit(Changes::by(permit, now).insert(token.clone())).await?;
         // The token exists, whether or not the email can be sent.
-        if let Ok(Some(account)) = self.core.store.accounts.account(account_id).await {
+        if let Ok(Some(account)) = self.core.ports.accounts.account(account_id).await {
             announce(&self.core, &account, AccountChange::TokenCreated).await;
         }
         Ok(Issued { value: token, secret: value.secret().clone() })
@@ -119,7 +119,7 @@ impl PersonalTokens {
     pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
             let account = account_of(caller)?;
-            let tokens = &self.core.store.personal_tokens;
+            let tokens = &self.core.ports.personal_tokens;
             let loaded = tokens.token(account, id).await?.ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
             when.check(ResourceKind::PersonalToken, loaded.revision)?;
 

@@ -17,7 +17,7 @@ use crate::usecases::accounts::authentication_proof::{
     AuthenticationProof, PendingSignIn, SignInProgress, UsedProvider,
 };
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::{Core, RetryError, SignInOutcome, retry_stale};
+use crate::usecases::{IdentityCore, RetryError, SignInOutcome, retry_stale};
 
 /// Encryption purpose of the cookie.
 const PURPOSE: &str = "pending-sign-in";
@@ -33,13 +33,13 @@ struct StoredSignIn {
 
 /// Use cases of the second factor of a sign-in.
 pub struct SecondFactorSignIn {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     guard: SignInGuard,
 }
 
 impl SecondFactorSignIn {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone(), guard: SignInGuard::new(core) }
     }
 
@@ -69,7 +69,7 @@ impl SecondFactorSignIn {
         provider: Option<UsedProvider>,
     ) -> Result<SignInProgress, Error> {
         let at = self.core.now();
-        let factors = self.core.store.second_factors.second_factors(account.id).await?;
+        let factors = self.core.ports.second_factors.second_factors(account.id).await?;
         Ok(if factors.are_required() {
             SignInProgress::NeedsSecondFactor(PendingSignIn { account, method, at, provider })
         } else {
@@ -99,8 +99,8 @@ impl SecondFactorSignIn {
         let Some(stored) = self.parse(cookie, browser) else { return Ok(None) };
         let StoredSignIn { id, password_set_at, at, method, provider } = stored;
         let is_same = |account: &Account| account.is_active() && account.password_set_at == password_set_at;
-        let Some(account) = self.core.store.accounts.account(id).await?.filter(is_same) else { return Ok(None) };
-        let factors = self.core.store.second_factors.second_factors(id).await?;
+        let Some(account) = self.core.ports.accounts.account(id).await?.filter(is_same) else { return Ok(None) };
+        let factors = self.core.ports.second_factors.second_factors(id).await?;
         Ok(factors.are_required().then_some(PendingSignIn { account, method, at, provider }))
     }
 
@@ -202,7 +202,7 @@ impl SecondFactorSignIn {
     ) -> Result<AuthenticationMethod, Error> {
         let wrong = || Error::from(AuthenticationError::WrongCode);
         let left = retry_stale(async || {
-            let factors = self.core.store.second_factors.second_factors(account.id).await?;
+            let factors = self.core.ports.second_factors.second_factors(account.id).await?;
             let now = self.core.now();
             let permit = Permit::authenticated(Operation::SecondFactorVerify, account.id, request.clone())?;
             let changes = Changes::by(permit, now);
@@ -210,7 +210,7 @@ impl SecondFactorSignIn {
                 SecondFactorCode::OneTime(code) => {
                     let app = factors.app.ok_or_else(wrong)?;
                     let key = self.core.system.encrypter.decrypt(&key_purpose(account.id), &app.key)?;
-                    let is_code = |step: i64| self.core.system.one_time_codes.is_code_of(&key, step, code.expose());
+                    let is_code = |step: i64| self.core.ports.one_time_codes.is_code_of(&key, step, code.expose());
                     let mut unused = accepted_steps(now).filter_map(|step| app.used(step, now));
                     let used = unused.find(|used| is_code(used.last_step)).ok_or_else(wrong)?;
                     (changes.replace(app, used), None)
@@ -233,7 +233,7 @@ impl SecondFactorSignIn {
 }
 
 /// Returns the digest to store for a recovery code of an account.
-pub(in crate::usecases) fn recovery_digest(core: &Core, account: AccountId, code: &Secret) -> TokenDigest {
+pub(in crate::usecases) fn recovery_digest(core: &IdentityCore, account: AccountId, code: &Secret) -> TokenDigest {
     TokenDigest(core.system.vault.sha256(&format!("recovery code {account} {}", code.expose())))
 }
 
@@ -248,7 +248,7 @@ mod tests {
     use crate::error::ResourceKind;
     use crate::mocks::{
         FixedClock, MockOneTimeCodes, MockStore, MockTokenVault, PurposeEncrypter, a_request, an_account, id_of,
-        instant, mock_core, mock_system_ports,
+        instant, mock_identity, mock_system_ports,
     };
     use crate::model::{AuthenticatorApp, RecoveryCodes, Revision, SecondFactors};
     use crate::ports::{CommitError, Committed, Encrypter as _};
@@ -319,7 +319,7 @@ mod tests {
             one_time_codes: Arc::new(codes),
             ..mock_system_ports()
         };
-        SecondFactorSignIn::new(&mock_core(Ports { system, ..store.into() }))
+        SecondFactorSignIn::new(&mock_identity(Ports { system, ..store.into() }))
     }
 
     fn pending() -> PendingSignIn {

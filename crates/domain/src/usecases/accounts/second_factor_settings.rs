@@ -19,25 +19,25 @@ use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::factor_removal::{check_passkey_used, with_new_factor};
 use crate::usecases::accounts::factors::Factors;
 use crate::usecases::accounts::second_factor::recovery_digest;
-use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
+use crate::usecases::{AuthenticationProof, IdentityCore, RetryError, retry_stale};
 
 /// How long a new key can be set up.
 const NEW_KEY_TTL: TimeDelta = TimeDelta::hours(1);
 
 /// Use cases of the second factors of the own account.
 pub struct SecondFactorSettings {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl SecondFactorSettings {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
     /// Returns the second factors of the account.
     pub async fn get(&self, signed_in: &SignedIn) -> Result<SecondFactors, Error> {
-        Ok(self.core.store.second_factors.second_factors(signed_in.account.id).await?)
+        Ok(self.core.ports.second_factors.second_factors(signed_in.account.id).await?)
     }
 
     /// Generates a key for an authenticator app. Nothing is stored before a code proves that the app has it.
@@ -114,7 +114,7 @@ impl SecondFactorSettings {
 
     /// Returns the time step whose code a person entered.
     fn step_of(&self, key: &NewAuthenticatorKey, code: &Secret, now: Time) -> Option<i64> {
-        let is_code = |step: &i64| self.core.system.one_time_codes.is_code_of(&key.bytes, *step, code.expose());
+        let is_code = |step: &i64| self.core.ports.one_time_codes.is_code_of(&key.bytes, *step, code.expose());
         accepted_steps(now).find(is_code)
     }
 
@@ -143,7 +143,7 @@ impl SecondFactorSettings {
         signed_in.confirm(Operation::RecoveryCodesReplace, None, self.core.now())?;
         let permit = Permit::authenticated(Operation::RecoveryCodesReplace, account.id, request)?;
         let codes = retry_stale(async || {
-            let factors = self.core.store.second_factors.second_factors(account.id).await?;
+            let factors = self.core.ports.second_factors.second_factors(account.id).await?;
             if !factors.are_required() {
                 return Err(Error::NotFound(ResourceKind::RecoveryCodes).into());
             }

@@ -14,7 +14,7 @@ use crate::policy::{AuthorityChange, Operation, Permit};
 use crate::ports::{CommitError, Credential};
 
 use crate::usecases::identity_providers::required::check_required_provider;
-use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
+use crate::usecases::{AuthenticationProof, IdentityCore, RetryError, retry_stale};
 
 /// Maximum length of the stored user agent, in characters.
 const MAX_USER_AGENT_CHARS: usize = 256;
@@ -25,12 +25,12 @@ const FAMILY_BATCH_SIZE: u16 = 500;
 /// new token (OWASP ASVS 3.2.1).
 #[derive(Clone)]
 pub struct Sessions {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl Sessions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -46,18 +46,18 @@ impl Sessions {
 
     /// Returns how long a session lasts at most.
     pub fn total_lifetime(&self) -> TimeDelta {
-        self.core.session_lifetime.total
+        self.core.settings.session_lifetime.total
     }
 
     /// Returns the live session of this browser and its account, and records its use.
     pub async fn current(&self, browser: &Secret) -> Result<Option<SignedIn>, Error> {
-        let sessions = &self.core.store.authorizations;
+        let sessions = &self.core.ports.authorizations;
         let found = match sessions.session(&self.digest(browser)).await? {
             Some(found) => Some(found).filter(SignedIn::is_unlimited),
             None => sessions.session(&self.limited_digest(browser)).await?,
         };
         let now = self.core.now();
-        let live = found.filter(|signed_in| signed_in.is_live(self.core.session_lifetime, now));
+        let live = found.filter(|signed_in| signed_in.is_live(self.core.settings.session_lifetime, now));
         if let Some(SignedIn { session, .. }) = &live {
             self.core.usage.note(Credential::Session(session.id), session.last_used, now, None);
         }
@@ -67,9 +67,9 @@ impl Sessions {
     /// Reads a session again. `None` if it has ended or if its password was changed. The browser may have a new token: a
     /// sign-in to the same account replaces it, but not the ID of the session.
     pub async fn reload(&self, before: &Session) -> Result<Option<SignedIn>, Error> {
-        let found = self.core.store.authorizations.session_of(before.account_id, before.id).await?;
+        let found = self.core.ports.authorizations.session_of(before.account_id, before.id).await?;
         Ok(found.filter(|signed_in| {
-            signed_in.is_live(self.core.session_lifetime, self.core.now())
+            signed_in.is_live(self.core.settings.session_lifetime, self.core.now())
                 && signed_in.session.password_set_at == before.password_set_at
         }))
     }
@@ -110,7 +110,7 @@ impl Sessions {
             limited_to,
             user_agent: user_agent.chars().filter(|c| !is_control(*c)).take(MAX_USER_AGENT_CHARS).collect(),
             address: request.address,
-            expires_at: now + self.core.session_lifetime.total,
+            expires_at: now + self.core.settings.session_lifetime.total,
             last_used: Some(now),
             revision: Revision::FIRST,
         };
@@ -134,8 +134,8 @@ impl Sessions {
 
     /// Lists the account's live sessions, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<Session>, Error> {
-        let (now, lifetime) = (self.core.now(), self.core.session_lifetime);
-        let all = self.core.store.authorizations.sessions_of(signed_in.account.id).await?;
+        let (now, lifetime) = (self.core.now(), self.core.settings.session_lifetime);
+        let all = self.core.ports.authorizations.sessions_of(signed_in.account.id).await?;
         Ok(all.into_iter().filter(|found| found.is_live(lifetime, now)).map(|found| found.session).collect())
     }
 
@@ -145,7 +145,7 @@ impl Sessions {
         signed_in.confirm(Operation::SessionEnd, Some(change), self.core.now())?;
         let permit = Permit::authenticated(Operation::SessionEnd, signed_in.account.id, request)?;
 
-        let found = self.core.store.authorizations.session_of(signed_in.account.id, id).await?;
+        let found = self.core.ports.authorizations.session_of(signed_in.account.id, id).await?;
         let found = found.ok_or(Error::NotFound(ResourceKind::Session))?;
 
         self.remove(&permit, &found.session).await
@@ -164,7 +164,7 @@ impl Sessions {
 
     /// Ends all sessions of an account that began before its password was set.
     pub(in crate::usecases) async fn end_outdated(&self, permit: &Permit, account: AccountId) -> Result<(), Error> {
-        for found in self.core.store.authorizations.sessions_of(account).await? {
+        for found in self.core.ports.authorizations.sessions_of(account).await? {
             // The session that the person has begun with the new password, if any, goes on.
             if found.session.password_set_at != found.account.password_set_at {
                 self.remove(permit, &found.session).await?;
@@ -180,7 +180,7 @@ impl Sessions {
             let (mut clients, mut after) = (Vec::new(), None);
             loop {
                 let families =
-                    self.core.store.authorizations.families_of_session(session.id, after, FAMILY_BATCH_SIZE).await?;
+                    self.core.ports.authorizations.families_of_session(session.id, after, FAMILY_BATCH_SIZE).await?;
                 let is_complete = families.len() < usize::from(FAMILY_BATCH_SIZE);
                 after = families.last().map(|family| family.id);
                 clients.extend(families.iter().map(|family| family.client.clone()));
@@ -211,7 +211,7 @@ impl Sessions {
             let mut after = None;
             loop {
                 let families =
-                    self.core.store.authorizations.families_of_session(session, after, FAMILY_BATCH_SIZE).await?;
+                    self.core.ports.authorizations.families_of_session(session, after, FAMILY_BATCH_SIZE).await?;
                 let is_complete = families.len() < usize::from(FAMILY_BATCH_SIZE);
                 after = families.last().map(|family| family.id);
                 let now = self.core.now();
@@ -239,7 +239,7 @@ impl Sessions {
         let mut deliveries = Vec::new();
         for client in clients {
             let Some(project_id) = client.project() else { continue };
-            let found = self.core.store.projects.project(project_id).await?;
+            let found = self.core.ports.projects.project(project_id).await?;
             if found.is_none_or(|found| found.project.sign_in.backchannel_logout_uri.is_none()) {
                 continue;
             }
@@ -293,7 +293,7 @@ mod tests {
     use crate::changes::{Entity, Write};
     use crate::mocks::{
         MockSecretGenerator, MockStore, MockTokenVault, RecordingUnitOfWork, a_family, a_project_in_team, a_request,
-        a_session, id_of, instant, mock_core, mock_system_ports,
+        a_session, id_of, instant, mock_identity, mock_system_ports,
     };
     use crate::model::{ScopeSet, SessionLifetime, WebhookUrl};
     use crate::ports::StorePorts;
@@ -328,7 +328,7 @@ mod tests {
             Ok(Some(found))
         });
         let store = StorePorts { unit_of_work: unit_of_work.clone(), ..store.into() };
-        let sessions = Sessions::new(&mock_core(store));
+        let sessions = Sessions::new(&mock_identity(store));
         sessions.sign_out(a_request(), a_session()).await.unwrap();
         unit_of_work.changes().iter().map(|changes| changes.writes().cloned().collect()).collect()
     }
@@ -346,7 +346,7 @@ mod tests {
         let mut store = MockStore::default();
         store.identity_providers.expect_identity_providers().returning(|_| Ok(Vec::new()));
         let store = StorePorts { unit_of_work: Arc::new(RecordingUnitOfWork::default()), ..store.into() };
-        let sessions = Sessions::new(&mock_core(Ports { system, ..store.into() }));
+        let sessions = Sessions::new(&mock_identity(Ports { system, ..store.into() }));
 
         let (SignedIn { account, session, .. }, minute) = (a_session(), TimeDelta::minutes(1));
         let at = instant() - minute * 9;

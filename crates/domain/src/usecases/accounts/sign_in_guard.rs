@@ -12,7 +12,7 @@ use crate::policy::LimitedAction;
 use crate::work::network;
 
 use crate::usecases::accounts::known_browsers::{KnownBrowser, KnownBrowsers};
-use crate::usecases::{AuthenticationProof, Core};
+use crate::usecases::{AuthenticationProof, IdentityCore};
 
 /// Maximum number of stored networks per account.
 const MAX_NETWORKS: u16 = 20;
@@ -26,13 +26,13 @@ pub(in crate::usecases) struct AllowedSignIn {
 
 /// Counts and limits sign-in attempts.
 pub(in crate::usecases) struct SignInGuard {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     browsers: KnownBrowsers,
 }
 
 impl SignInGuard {
     /// Creates the use cases from the shared components.
-    pub(in crate::usecases) fn new(core: &Arc<Core>) -> Self {
+    pub(in crate::usecases) fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone(), browsers: KnownBrowsers::new(core) }
     }
 
@@ -89,7 +89,7 @@ impl SignInGuard {
     pub async fn record_network(&self, account: &Account, request: &Request, now: Time) {
         if let Some(address) = request.address {
             let digest = self.digest(account.id, address);
-            drop(self.core.store.rate_limits.record_network(account.id, &digest, now, MAX_NETWORKS).await);
+            drop(self.core.system.rate_limits.record_network(account.id, &digest, now, MAX_NETWORKS).await);
         }
     }
 
@@ -128,13 +128,13 @@ impl SignInGuard {
             Some(account) => (account.id, oldest.max(account.password_set_at)),
             None => (AccountId::from(Uuid::nil()), oldest),
         };
-        Ok(self.core.store.rate_limits.is_known_network(account, &self.digest(account, address), since).await?)
+        Ok(self.core.system.rate_limits.is_known_network(account, &self.digest(account, address), since).await?)
     }
 
     async fn find(&self, login: &Login) -> Result<Option<Account>, Error> {
         Ok(match login {
-            Login::Email(email) => self.core.store.accounts.account_by_email(email).await?,
-            Login::Username(username) => self.core.store.accounts.account_by_username(username).await?,
+            Login::Email(email) => self.core.ports.accounts.account_by_email(email).await?,
+            Login::Username(username) => self.core.ports.accounts.account_by_username(username).await?,
             Login::Invalid => None,
         })
     }

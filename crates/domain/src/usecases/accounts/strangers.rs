@@ -7,13 +7,13 @@ use crate::policy::{Operation, Permit};
 use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::factors::Factors;
 use crate::usecases::oauth::end_grant;
-use crate::usecases::{Core, Sessions, complete, retry_stale};
+use crate::usecases::{IdentityCore, Sessions, complete, retry_stale};
 
 /// Also removes the passkeys, second factors and linked identities of an account whose address is confirmed by this change:
 /// someone else may have signed up with the address, and have set them up. What is set up [at the same
 /// time](unless_confirmed) conflicts with the change.
 pub(in crate::usecases) async fn without_strangers_factors(
-    core: &Core,
+    core: &IdentityCore,
     changes: Changes,
     account: &Account,
 ) -> Result<Changes, Error> {
@@ -32,7 +32,7 @@ pub(in crate::usecases) fn unless_confirmed(changes: Changes, account: &Account)
 /// sends an email about it. Nothing of it counts any more, so it does not matter if a part fails: removing it tells clients and
 /// projects, and nobody sees it any longer.
 pub(in crate::usecases) async fn end_what_strangers_gave(
-    core: &Core,
+    core: &IdentityCore,
     sessions: &Sessions,
     request: &Request,
     account: &Account,
@@ -43,19 +43,19 @@ pub(in crate::usecases) async fn end_what_strangers_gave(
     notify(core, account, AccountChange::RemovedByConfirmation);
 }
 
-async fn end_grants(core: &Core, request: &Request, account: AccountId) -> Result<(), Error> {
-    for granted in core.store.authorizations.grants_of(account).await? {
+async fn end_grants(core: &IdentityCore, request: &Request, account: AccountId) -> Result<(), Error> {
+    for granted in core.ports.authorizations.grants_of(account).await? {
         end_grant(core, Operation::EmailVerify, request, (account, granted.project.id)).await?;
     }
     Ok(())
 }
 
-async fn revoke_invites(core: &Core, request: &Request, account: AccountId) -> Result<(), Error> {
-    for membership in complete(async |page| core.store.teams.teams_of(account, None, &page).await).await? {
+async fn revoke_invites(core: &IdentityCore, request: &Request, account: AccountId) -> Result<(), Error> {
+    for membership in complete(async |page| core.ports.teams.teams_of(account, None, &page).await).await? {
         let team = membership.team.id;
         retry_stale(async || {
             let now = core.now();
-            let invites = core.store.invites.pending_invites_by(team, account, now).await?;
+            let invites = core.ports.invites.pending_invites_by(team, account, now).await?;
             let permit = Permit::authenticated(Operation::EmailVerify, account, request.clone())?.in_team(team);
             let changes = invites.into_iter().fold(Changes::by(permit, now), |changes, invite| {
                 match invite.clone().revoke(now) {

@@ -10,21 +10,21 @@ use crate::error::Error;
 use crate::model::{AuditChain, AuditEvent, AuditFilter, Caller, History, Page, PageRequest, ResourceScope};
 use crate::policy::Operation;
 
-use super::Core;
+use super::AdministrationCore;
 
 pub use retention::AuditRetention;
 pub use verification::Verification;
 
 /// Use cases of the audit log.
 pub struct Audit {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     /// The last chain that was checked for seals to delete. `None` at the start of a round.
     last_pruned: Mutex<Option<AuditChain>>,
 }
 
 impl Audit {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone(), last_pruned: Mutex::default() }
     }
 
@@ -38,7 +38,7 @@ impl Audit {
     ) -> Result<Page<AuditEvent>, Error> {
         self.core.access.permit_in(caller, scope, (Operation::TeamAudit, Operation::ProjectAudit)).await?;
 
-        Ok(self.core.store.audit_log.audit_events(visible_to(caller, scope), filter, page).await?)
+        Ok(self.core.ports.audit_log.audit_events(visible_to(caller, scope), filter, page).await?)
     }
 
     /// Returns the events of a project, or of a team and its projects, after a position, in order, and the history to which
@@ -52,19 +52,19 @@ impl Audit {
     ) -> Result<(Vec<AuditEvent>, History), Error> {
         self.core.access.permit_in(caller, scope, (Operation::TeamEvents, Operation::ProjectEvents)).await?;
 
-        let history = self.core.store.audit_log.history().await?;
-        let events = self.core.store.audit_log.settled_events(visible_to(caller, scope), after, limit).await?;
+        let history = self.core.ports.audit_log.history().await?;
+        let events = self.core.ports.audit_log.settled_events(visible_to(caller, scope), after, limit).await?;
         Ok((events, history))
     }
 
     /// The position up to which all events are sealed. A reader that starts after it misses no later event.
     pub(super) async fn sealed_position(&self) -> Result<i64, Error> {
-        Ok(self.core.store.audit_log.sealed_position().await?)
+        Ok(self.core.ports.audit_log.sealed_position().await?)
     }
 
     /// Returns the event at a position.
     pub(super) async fn at(&self, scope: ResourceScope, position: i64) -> Result<Option<AuditEvent>, Error> {
-        let found = self.core.store.audit_log.settled_events(scope, position.saturating_sub(1), 1).await?;
+        let found = self.core.ports.audit_log.settled_events(scope, position.saturating_sub(1), 1).await?;
         Ok(found.into_iter().find(|event| event.position == position))
     }
 }

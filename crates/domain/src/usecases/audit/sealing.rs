@@ -23,17 +23,17 @@ const RETENTION: &str = "audit_retention";
 impl Audit {
     /// Seals a batch of events in the order of their positions, and wakes the webhooks that subscribe to them.
     pub async fn seal_step(&self) -> Result<Step, Error> {
-        if !self.core.store.audit_log.has_unsealed_events().await? || !self.core.shares.hold(SEALING).await? {
+        if !self.core.ports.audit_log.has_unsealed_events().await? || !self.core.shares.hold(SEALING).await? {
             return Ok(Step::IDLE);
         }
-        let unsealed = self.core.store.audit_log.unsealed_events(SEAL_BATCH_SIZE).await?;
+        let unsealed = self.core.ports.audit_log.unsealed_events(SEAL_BATCH_SIZE).await?;
         let Some(last) = unsealed.events.last() else { return Ok(Step::IDLE) };
 
         let (after, through, at) = (unsealed.after, last.position, self.core.now());
         let seals = self.seals(&unsealed, through, at)?;
         let wakes = self.wakes(&unsealed.events).await?;
         // If this returns false, another process has already sealed the same events.
-        let sealed = self.core.store.audit_log.seal(&SealedBatch { after, through, at, seals, wakes }).await?;
+        let sealed = self.core.ports.audit_log.seal(&SealedBatch { after, through, at, seals, wakes }).await?;
         let done = unsealed.events.len();
         // A batch with room for more contains all settled events. The next one waits, so that it is worth its transaction.
         Ok(if sealed { Step { done, more: done >= usize::from(SEAL_BATCH_SIZE) } } else { Step::IDLE })
@@ -100,7 +100,7 @@ impl Audit {
                 let last = matching.next_back().map_or(first, |last| last.position);
                 Some(WebhookWake { webhook: subscriber.webhook, first, last })
             };
-            wakes.extend(self.core.store.outbox.subscribers(team, &projects).await?.into_iter().filter_map(wake));
+            wakes.extend(self.core.ports.outbox.subscribers(team, &projects).await?.into_iter().filter_map(wake));
         }
         // Always in the same order, to prevent deadlocks.
         wakes.sort_unstable_by_key(|wake| wake.webhook);
@@ -113,7 +113,7 @@ impl Audit {
         let now = self.core.now();
         let last = *self.last_pruned();
         if last.is_none() {
-            self.core.store.audit_log.prepare(now).await?;
+            self.core.ports.audit_log.prepare(now).await?;
         }
         let retention_cutoff = self.core.audit_retention.retention_cutoff(now);
         if retention_cutoff == RetentionCutoff::default() || !self.core.shares.hold(RETENTION).await? {
@@ -121,19 +121,19 @@ impl Audit {
         }
         let mut done = 0;
         if last.is_none() {
-            done = self.core.store.audit_log.delete_old_events(&retention_cutoff, RETENTION_BATCH_SIZE).await?;
+            done = self.core.ports.audit_log.delete_old_events(&retention_cutoff, RETENTION_BATCH_SIZE).await?;
             if done > 0 {
                 return Ok(Step { done, more: true });
             }
         }
         let Some(events) = retention_cutoff.events else { return Ok(Step { done, more: false }) };
-        let chains = self.core.store.audit_log.chains(None, last, RETENTION_CHAINS).await?;
+        let chains = self.core.ports.audit_log.chains(None, last, RETENTION_CHAINS).await?;
         // The next step continues after these chains, or starts over.
         *self.last_pruned() = chains.last().copied();
         for chain in &chains {
             let before = events - RetentionCutoff::TOLERANCE;
             done = done
-                .saturating_add(self.core.store.audit_log.delete_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
+                .saturating_add(self.core.ports.audit_log.delete_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
         }
         Ok(Step { done, more: !chains.is_empty() })
     }

@@ -50,7 +50,7 @@ impl Audit {
         let mut progress = Progress::default();
         loop {
             let after = progress.last.as_ref().map_or(0, |seal| seal.number);
-            let seals = self.core.store.audit_log.seals(chain, after, SEAL_BATCH_SIZE).await?;
+            let seals = self.core.ports.audit_log.seals(chain, after, SEAL_BATCH_SIZE).await?;
             let Some(next) = seals.first() else { return Ok(progress.holds()) };
             if self.begins_with(next, after).await? {
                 // The seals verified so far were deleted by retention in the meantime.
@@ -72,7 +72,7 @@ impl Audit {
         if after == 0 || seal.number == after.saturating_add(1) {
             return Ok(false);
         }
-        let first = self.core.store.audit_log.seals(seal.chain, 0, 1).await?;
+        let first = self.core.ports.audit_log.seals(seal.chain, 0, 1).await?;
         Ok(first.first().map(|first| first.number) == Some(seal.number))
     }
 
@@ -84,7 +84,7 @@ impl Audit {
     ) -> Result<Result<(), Verification>, Error> {
         let mut events = self.events_under(seals).await?;
         // Read after the events: the cutoff is recorded before events are deleted, so it covers all missing events.
-        let retention_cutoff = self.core.store.audit_log.retention_cutoff().await?;
+        let retention_cutoff = self.core.ports.audit_log.retention_cutoff().await?;
         for seal in seals {
             if let Err(reason) = self.check_link(seal, progress.last.as_ref(), &retention_cutoff) {
                 return Ok(Err(broken(seal, reason)));
@@ -108,7 +108,7 @@ impl Audit {
         let sealed = usize::try_from(seals.iter().map(sealed_count).sum::<u64>()).unwrap_or(usize::MAX);
         let (mut events, mut read_through) = (Vec::new(), first.after);
         while read_through < last.through && events.len() <= sealed {
-            let log = &self.core.store.audit_log;
+            let log = &self.core.ports.audit_log;
             let some = log.sealed_events(first.chain, read_through, last.through, EVENT_BATCH_SIZE).await?;
             read_through = some.last().map_or(last.through, |event| event.position);
             events.extend(some);
@@ -169,7 +169,7 @@ impl Audit {
 
     /// Lists chains of a team, or of all teams, after this one, ordered by ID.
     pub async fn chains(&self, team: Option<TeamId>, after: Option<AuditChain>) -> Result<Vec<AuditChain>, Error> {
-        Ok(self.core.store.audit_log.chains(team, after, CHAIN_BATCH_SIZE).await?)
+        Ok(self.core.ports.audit_log.chains(team, after, CHAIN_BATCH_SIZE).await?)
     }
 }
 

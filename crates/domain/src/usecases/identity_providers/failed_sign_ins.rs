@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::policy::{LimitedAction, Permit};
 use crate::ports::ProviderError;
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// For how long failed sign-ins are listed, and at most how many.
 const LISTED: TimeDelta = TimeDelta::days(7);
@@ -37,7 +37,7 @@ impl FailedProviderSignIn {
 
 /// Records in the audit log how a sign-in failed. Anyone can cause that, so only a few are recorded, and a failure to record one
 /// changes nothing.
-pub(super) async fn record(core: &Core, request: &Request, provider: &IdentityProvider, error: &ProviderError) {
+pub(super) async fn record(core: &IdentityCore, request: &Request, provider: &IdentityProvider, error: &ProviderError) {
     let (now, of) = (core.now(), provider.id.to_string());
     let is_counted = *error != ProviderError::Busy
         && core.action_limiter.take(LimitedAction::RecordFailedProvider, &of, now).await.is_ok();
@@ -46,7 +46,7 @@ pub(super) async fn record(core: &Core, request: &Request, provider: &IdentityPr
     }
     let project = match provider.project_id {
         None => None,
-        Some(id) => match core.store.projects.project(id).await {
+        Some(id) => match core.ports.projects.project(id).await {
             Ok(Some(found)) => Some(found.project),
             Ok(None) | Err(_) => return,
         },
@@ -57,10 +57,10 @@ pub(super) async fn record(core: &Core, request: &Request, provider: &IdentityPr
 }
 
 /// Returns the last sign-ins at a provider that failed in the last seven days, newest first.
-pub(super) async fn last(core: &Core, provider: &IdentityProvider) -> Result<Vec<FailedProviderSignIn>, Error> {
+pub(super) async fn last(core: &IdentityCore, provider: &IdentityProvider) -> Result<Vec<FailedProviderSignIn>, Error> {
     let (since, page) = (core.now() - LISTED, PageRequest { limit: Some(MAX_LISTED), ..PageRequest::FIRST });
     let found = match provider.project_id {
-        None => core.store.audit_log.provider_events(provider.id, &page).await?,
+        None => core.ports.audit_log.provider_events(provider.id, &page).await?,
         Some(project) => {
             let filter = AuditFilter {
                 action: Some(format!("{}.{}", ResourceKind::IdentityProvider.as_str(), AuditEvent::SIGN_IN_FAILED)),
@@ -69,7 +69,7 @@ pub(super) async fn last(core: &Core, provider: &IdentityProvider) -> Result<Vec
                 item_changes: ItemChanges::Exclude,
                 ..AuditFilter::default()
             };
-            core.store.audit_log.audit_events(ResourceScope::Project(project), &filter, &page).await?
+            core.ports.audit_log.audit_events(ResourceScope::Project(project), &filter, &page).await?
         }
     };
     Ok(found.items.iter().filter(|event| event.at >= since).map(FailedProviderSignIn::of).collect())

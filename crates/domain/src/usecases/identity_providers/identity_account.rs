@@ -16,11 +16,11 @@ use crate::usecases::accounts::first_confirmation::FirstConfirmation;
 use crate::usecases::accounts::held::{Confirmer, Confirming, Held};
 use crate::usecases::accounts::may_sign_up;
 use crate::usecases::accounts::strangers::without_strangers_factors;
-use crate::usecases::{Core, RetryError, retry_stale};
+use crate::usecases::{IdentityCore, RetryError, retry_stale};
 
 /// Finds and creates the accounts of identities.
 pub(super) struct IdentityAccounts {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     confirmation: FirstConfirmation,
 }
 
@@ -36,13 +36,13 @@ pub(super) enum IdentityAccount {
 
 impl IdentityAccounts {
     /// Creates the use cases from the shared components.
-    pub(super) fn new(core: &Arc<Core>) -> Self {
+    pub(super) fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone(), confirmation: FirstConfirmation::new(core) }
     }
 
     /// Returns about what a person has to choose whose identity proves this address.
     pub(super) async fn held(&self, email: &Email) -> Result<Held, Error> {
-        match self.core.store.accounts.account_by_email(email).await? {
+        match self.core.ports.accounts.account_by_email(email).await? {
             Some(account) => self.confirmation.held(&account).await,
             None => Ok(Held::default()),
         }
@@ -59,7 +59,7 @@ impl IdentityAccounts {
         let mut is_counted = false;
         retry_stale(async || {
             let linked =
-                async || self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await;
+                async || self.core.ports.identity_providers.linked_identity(provider.id, &identity.subject).await;
             if let Some(linked) = linked().await? {
                 return Ok(IdentityAccount::Proven(Box::new(
                     self.record_use(request, provider, linked, identity).await?,
@@ -71,7 +71,7 @@ impl IdentityAccounts {
                 self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, self.core.now()).await?;
                 is_counted = true;
             }
-            let account = self.core.store.accounts.account_by_email(&email).await?;
+            let account = self.core.ports.accounts.account_by_email(&email).await?;
             // A concurrent sign-in with the identity may just have created the account.
             if account.is_some() && linked().await?.is_some() {
                 return Err(RetryError::Stale(ResourceKind::LinkedIdentity));
@@ -104,7 +104,7 @@ impl IdentityAccounts {
         linked: LinkedIdentity,
         identity: &ProviderIdentity,
     ) -> Result<Account, RetryError> {
-        let account = self.core.store.accounts.account(linked.account_id).await?.filter(Account::is_active);
+        let account = self.core.ports.accounts.account(linked.account_id).await?.filter(Account::is_active);
         let account = account.ok_or(Error::from(AuthenticationError::DisabledIdentity))?;
         check_domain(provider, &account, identity.email.as_ref())?;
         let now = self.core.now();
@@ -175,7 +175,7 @@ impl IdentityAccounts {
         email: Email,
     ) -> Result<Account, RetryError> {
         may_sign_up(&self.core, &email, Some(provider.id)).await?;
-        check_deliverable(&self.core, &email).await?;
+        check_deliverable(&*self.core.ports.mailer, &email).await?;
         let now = self.core.now();
         let account = Account {
             email_verified: provider.proves(identity, &email),

@@ -13,22 +13,22 @@ use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::strangers::unless_confirmed;
-use crate::usecases::{Core, RetryError, retry_stale};
+use crate::usecases::{IdentityCore, RetryError, retry_stale};
 
 /// Use cases of linked identities.
 pub struct LinkedIdentities {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl LinkedIdentities {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
     /// Lists the identities that are linked to the account, with their providers, oldest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, Error> {
-        Ok(self.core.store.identity_providers.linked_identities(signed_in.account.id).await?)
+        Ok(self.core.ports.identity_providers.linked_identities(signed_in.account.id).await?)
     }
 
     /// Unlinks an identity. Requires a confirmation.
@@ -49,11 +49,11 @@ impl LinkedIdentities {
 
 /// Returns the identity of a provider that is linked to an account.
 pub(super) async fn of_account(
-    core: &Core,
+    core: &IdentityCore,
     account: AccountId,
     provider: IdentityProviderId,
 ) -> Result<Option<LinkedIdentity>, Error> {
-    let linked = core.store.identity_providers.linked_identities(account).await?;
+    let linked = core.ports.identity_providers.linked_identities(account).await?;
     Ok(linked.into_iter().map(|(identity, _)| identity).find(|identity| identity.provider_id == provider))
 }
 
@@ -69,19 +69,19 @@ pub(super) fn check_domain(provider: &IdentityProvider, account: &Account, email
 
 /// Links an identity to an account, and sends an email about it. Does nothing if it is linked already.
 pub(super) async fn link(
-    core: &Core,
+    core: &IdentityCore,
     request: &Request,
     account: &Account,
     provider: &IdentityProvider,
     subject: &str,
     email: Option<Email>,
 ) -> Result<(), Error> {
-    if let Some(linked) = core.store.identity_providers.linked_identity(provider.id, subject).await? {
+    if let Some(linked) = core.ports.identity_providers.linked_identity(provider.id, subject).await? {
         let is_own = linked.account_id == account.id;
         return if is_own { Ok(()) } else { Err(AuthenticationError::OtherIdentity.into()) };
     }
     check_domain(provider, account, email.as_ref())?;
-    let all = core.store.identity_providers.linked_identities(account.id).await?;
+    let all = core.ports.identity_providers.linked_identities(account.id).await?;
     if all.iter().any(|(identity, _)| identity.provider_id == provider.id) {
         return Err(AuthenticationError::SecondIdentity.into());
     }

@@ -22,7 +22,7 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, ProviderError};
 
 use crate::usecases::accounts::account_of;
-use crate::usecases::{Core, retry_stale};
+use crate::usecases::{IdentityCore, retry_stale};
 
 pub use failed_sign_ins::FailedProviderSignIn;
 
@@ -102,12 +102,12 @@ pub struct UpdateIdentityProvider {
 /// Use cases of administering identity providers. `None` instead of a project means those of the whole service, which
 /// operators administer.
 pub struct IdentityProviders {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl IdentityProviders {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -120,7 +120,7 @@ impl IdentityProviders {
     pub async fn list(&self, caller: &Caller, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, Error> {
         self.permit(caller, project, Operation::ServiceProviderList, Operation::IdentityProviderList).await?;
 
-        Ok(self.core.store.identity_providers.identity_providers(project).await?)
+        Ok(self.core.ports.identity_providers.identity_providers(project).await?)
     }
 
     /// Returns a provider without its secret.
@@ -148,7 +148,7 @@ impl IdentityProviders {
     }
 
     async fn one(&self, project: Option<ProjectId>, id: IdentityProviderId) -> Result<IdentityProvider, Error> {
-        let found = self.core.store.identity_providers.identity_provider(id).await?;
+        let found = self.core.ports.identity_providers.identity_provider(id).await?;
         found.filter(|found| found.project_id == project).ok_or(Error::NotFound(ResourceKind::IdentityProvider))
     }
 
@@ -167,7 +167,7 @@ impl IdentityProviders {
         if project.is_some() {
             check_new_name("name", command.name.as_str(), None)?;
         } else {
-            let count = self.core.store.identity_providers.identity_providers(None).await?.len();
+            let count = self.core.ports.identity_providers.identity_providers(None).await?.len();
             if count >= MAX_SERVICE_PROVIDERS {
                 let message = format!("The service can have {MAX_SERVICE_PROVIDERS} providers. Delete one first.");
                 return Err(Error::invalid("name", message));
@@ -194,7 +194,7 @@ impl IdentityProviders {
 
         // While the provider responded, the caller may have lost the permission, or the sign-in may have ended.
         if let Some(person) = caller.person() {
-            let account = self.core.store.accounts.account(person).await?;
+            let account = self.core.ports.accounts.account(person).await?;
             let still_counts = |found: &Account| found.is_active() && found.password_set_at <= provider.created_at;
             account.filter(still_counts).ok_or(AuthenticationError::RevokedToken)?;
         }
@@ -212,7 +212,7 @@ impl IdentityProviders {
         if !provider.has_own_issuer() {
             return Ok(provider.issuer.clone());
         }
-        match self.core.delivery.identity_providers.issuer(provider).await {
+        match self.core.ports.provider_client.issuer(provider).await {
             Ok(named) => provider.issuer.as_named(&named).map_err(|reason| Error::invalid("issuer", reason)),
             Err(ProviderError::Busy) => Err(Error::TooMany { retry_after: TimeDelta::seconds(1) }),
             Err(error) => {
@@ -304,14 +304,14 @@ impl IdentityProviders {
         match project {
             Some(project) => self.core.access.project(caller, project).await?.permit(of_project).await,
             None => {
-                let account = self.core.store.accounts.account(account_of(caller)?).await?;
+                let account = self.core.ports.accounts.account(account_of(caller)?).await?;
                 Permit::by_operator(of_service, caller, &account.ok_or(AuthenticationError::UnknownAccount)?)
             }
         }
     }
 }
 
-fn redirect_uri(core: &Core, id: IdentityProviderId) -> String {
+fn redirect_uri(core: &IdentityCore, id: IdentityProviderId) -> String {
     core.address.at(&format!("/auth/provider/{id}"))
 }
 

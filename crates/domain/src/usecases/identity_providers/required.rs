@@ -2,21 +2,21 @@
 
 use crate::error::{Error, Forbidden};
 use crate::model::{Account, Email, IdentityProvider, IdentityProviderId};
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// Returns the provider at which people with an address of this domain have to sign in.
 pub(in crate::usecases) async fn required_provider(
-    core: &Core,
+    core: &IdentityCore,
     email: &Email,
 ) -> Result<Option<IdentityProvider>, Error> {
-    let providers = core.store.identity_providers.identity_providers(None).await?;
+    let providers = core.ports.identity_providers.identity_providers(None).await?;
     Ok(providers.into_iter().find(|provider| provider.is_required_for(email)))
 }
 
 /// Refuses a sign-in in another way than at the provider that the address of the account requires. Operators can always sign
 /// in, so that a provider that fails locks nobody out of the service.
 pub(in crate::usecases) async fn check_required_provider(
-    core: &Core,
+    core: &IdentityCore,
     account: &Account,
     used: Option<IdentityProviderId>,
 ) -> Result<(), Error> {
@@ -28,7 +28,7 @@ pub(in crate::usecases) async fn check_required_provider(
 
 /// Refuses an address that requires another provider than the one at which the person signed in.
 pub(in crate::usecases) async fn check_provider(
-    core: &Core,
+    core: &IdentityCore,
     email: &Email,
     used: Option<IdentityProviderId>,
 ) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-//! Signing in at an identity provider (OpenID Connect Core §3.1, RFC 9700).
+//! Signing in at an identity provider (OpenID Connect IdentityCore §3.1, RFC 9700).
 
 use std::sync::Arc;
 
@@ -19,7 +19,9 @@ use super::{redirect_uri, secret_purpose};
 use crate::usecases::accounts::authentication_proof::UsedProvider;
 use crate::usecases::accounts::held::{Choices, Confirmer, Held};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::{AuthenticationProof, Core, FirstOperator, SecondFactorSignIn, SignInOutcome, SignInProgress};
+use crate::usecases::{
+    AuthenticationProof, FirstOperator, IdentityCore, SecondFactorSignIn, SignInOutcome, SignInProgress,
+};
 use crate::work::network;
 
 /// How a sign-in at a provider begins.
@@ -64,7 +66,7 @@ pub enum ProviderOutcome {
 
 /// Use cases of signing in at a provider.
 pub struct ProviderSignIns {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     first_operator: FirstOperator,
     guard: SignInGuard,
     second_factor: SecondFactorSignIn,
@@ -73,7 +75,7 @@ pub struct ProviderSignIns {
 
 impl ProviderSignIns {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self {
             core: core.clone(),
             first_operator: FirstOperator::new(core),
@@ -86,9 +88,9 @@ impl ProviderSignIns {
     /// Returns the providers that a sign-in page offers: those of the service, and those of the project that the person signs
     /// in to.
     pub async fn offered(&self, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, Error> {
-        let mut providers = self.core.store.identity_providers.identity_providers(None).await?;
+        let mut providers = self.core.ports.identity_providers.identity_providers(None).await?;
         if let Some(project) = project {
-            providers.extend(self.core.store.identity_providers.identity_providers(Some(project)).await?);
+            providers.extend(self.core.ports.identity_providers.identity_providers(Some(project)).await?);
         }
         providers.retain(|provider| provider.is_enabled);
         Ok(providers)
@@ -135,7 +137,7 @@ impl ProviderSignIns {
             login_hint: start.login_hint.map(str::to_owned),
             must_authenticate: start.must_authenticate,
         };
-        match self.core.delivery.identity_providers.authorization_url(&provider, &authentication).await {
+        match self.core.ports.provider_client.authorization_url(&provider, &authentication).await {
             Ok(url) => Ok(url),
             Err(error) => Err(self.failed(request, &provider, &error).await),
         }
@@ -260,7 +262,7 @@ impl ProviderSignIns {
             authenticated_after: state.must_authenticate.then_some(state.at),
             received_at: self.core.now(),
         };
-        match self.core.delivery.identity_providers.identity(provider, secret.as_ref(), &response).await {
+        match self.core.ports.provider_client.identity(provider, secret.as_ref(), &response).await {
             Ok(identity) => Ok(identity),
             Err(error) => Err(self.failed(request, provider, &error).await),
         }
@@ -332,7 +334,7 @@ impl ProviderSignIns {
             provider => provider?,
         };
         // An invite may have confirmed the address since.
-        let Some(account) = self.core.store.accounts.account(account.id).await? else { return Ok(false) };
+        let Some(account) = self.core.ports.accounts.account(account.id).await? else { return Ok(false) };
         let sign_in = LastSignIn::new(authenticated.at, &authenticated.methods, false);
         if self.check_may_link(AccountStanding::of(&account, sign_in.missing_factor())).is_err() {
             return Ok(false);
@@ -346,7 +348,7 @@ impl ProviderSignIns {
 
     /// Refuses an account that does not meet the conditions of linking an identity.
     fn check_may_link(&self, standing: AccountStanding) -> Result<(), UnmetCondition> {
-        self.core.account_rules().check(Operation::IdentityLink.rule().conditions, standing, self.core.now())
+        self.core.authentication.rules().check(Operation::IdentityLink.rule().conditions, standing, self.core.now())
     }
 
     /// Returns the identity that waits for the person to sign in to its account.
@@ -356,7 +358,7 @@ impl ProviderSignIns {
 
     /// Returns a provider at which people can sign in.
     pub async fn usable(&self, id: IdentityProviderId) -> Result<IdentityProvider, Error> {
-        let found = self.core.store.identity_providers.identity_provider(id).await?;
+        let found = self.core.ports.identity_providers.identity_provider(id).await?;
         found.filter(|provider| provider.is_enabled).ok_or_else(not_found)
     }
 

@@ -4,7 +4,7 @@ use chrono::DateTime;
 
 use crate::error::Error;
 use crate::model::{AccountId, Email, IdentityProviderId, PROVIDER_SIGN_IN_TTL, Secret, Time};
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// Encryption purposes.
 const SIGN_IN: &str = "provider sign-in";
@@ -57,7 +57,7 @@ impl ProviderSignInState {
         self.link_to.is_some()
     }
 
-    pub(super) fn encrypt(&self, core: &Core, browser: &Secret) -> Result<Secret, Error> {
+    pub(super) fn encrypt(&self, core: &IdentityCore, browser: &Secret) -> Result<Secret, Error> {
         let text = format!(
             "{} {} {} {} {} {} {}",
             self.at.timestamp_micros(),
@@ -72,7 +72,7 @@ impl ProviderSignInState {
     }
 
     /// Returns the sign-in that began in this browser; `None` if it has expired.
-    pub(super) fn decrypt(core: &Core, browser: &Secret, state: &str) -> Option<Self> {
+    pub(super) fn decrypt(core: &IdentityCore, browser: &Secret, state: &str) -> Option<Self> {
         let plain = core.decrypt_from_browser(&purpose(core, SIGN_IN, browser), state)?;
         let mut parts = std::str::from_utf8(&plain).ok()?.splitn(7, ' ');
         let at = time(parts.next()?)?;
@@ -90,13 +90,13 @@ impl ProviderSignInState {
 }
 
 impl UnlinkedIdentity {
-    pub(super) fn encrypt(&self, core: &Core, browser: &Secret) -> Result<Secret, Error> {
+    pub(super) fn encrypt(&self, core: &IdentityCore, browser: &Secret) -> Result<Secret, Error> {
         let text = self.to_text();
         Ok(Secret::new(core.encrypt_for_browser(&purpose(core, LINK, browser), text.as_bytes())?))
     }
 
     /// Returns the identity of this browser; `None` if it has expired.
-    pub(super) fn decrypt(core: &Core, browser: &Secret, cookie: &str) -> Option<Self> {
+    pub(super) fn decrypt(core: &IdentityCore, browser: &Secret, cookie: &str) -> Option<Self> {
         let plain = core.decrypt_from_browser(&purpose(core, LINK, browser), cookie)?;
         Self::of_text(core, std::str::from_utf8(&plain).ok()?)
     }
@@ -106,7 +106,7 @@ impl UnlinkedIdentity {
         format!("{} {} {} {}", self.at.timestamp_micros(), self.provider, self.email, self.subject)
     }
 
-    fn of_text(core: &Core, text: &str) -> Option<Self> {
+    fn of_text(core: &IdentityCore, text: &str) -> Option<Self> {
         let mut parts = text.splitn(4, ' ');
         let at = time(parts.next()?)?;
         let decrypted = Self {
@@ -121,14 +121,14 @@ impl UnlinkedIdentity {
 
 impl ProvenIdentity {
     /// The purpose differs from that of an identity that nothing proves yet, so that a cookie of one is never one of the other.
-    pub(super) fn encrypt(&self, core: &Core, browser: &Secret) -> Result<Secret, Error> {
+    pub(super) fn encrypt(&self, core: &IdentityCore, browser: &Secret) -> Result<Secret, Error> {
         let verified = self.email_verified.map_or(NONE, |verified| if verified { "1" } else { "0" });
         let text = format!("{} {verified} {}", u8::from(self.must_authenticate), self.identity.to_text());
         Ok(Secret::new(core.encrypt_for_browser(&purpose(core, CONFIRM, browser), text.as_bytes())?))
     }
 
     /// Returns the identity of this browser; `None` if it has expired.
-    pub(super) fn decrypt(core: &Core, browser: &Secret, cookie: &str) -> Option<Self> {
+    pub(super) fn decrypt(core: &IdentityCore, browser: &Secret, cookie: &str) -> Option<Self> {
         let plain = core.decrypt_from_browser(&purpose(core, CONFIRM, browser), cookie)?;
         let mut parts = std::str::from_utf8(&plain).ok()?.splitn(3, ' ');
         let must_authenticate = parts.next()? == "1";
@@ -140,7 +140,7 @@ impl ProvenIdentity {
     }
 }
 
-fn purpose(core: &Core, what: &str, browser: &Secret) -> String {
+fn purpose(core: &IdentityCore, what: &str, browser: &Secret) -> String {
     format!("{what} {}", core.system.vault.sha256(&format!("{what} {}", browser.expose())))
 }
 
@@ -153,14 +153,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockStore, MockTokenVault, id_of, instant, mock_core, mock_system_ports};
+    use crate::mocks::{FixedClock, MockStore, MockTokenVault, id_of, instant, mock_identity, mock_system_ports};
     use crate::usecases::{Ports, SystemPorts};
 
-    fn core_at(now: Time) -> Arc<Core> {
+    fn core_at(now: Time) -> Arc<IdentityCore> {
         let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(str::to_owned);
         let system = SystemPorts { clock: Arc::new(FixedClock(now)), vault: Arc::new(vault), ..mock_system_ports() };
-        mock_core(Ports { system, ..MockStore::default().into() })
+        mock_identity(Ports { system, ..MockStore::default().into() })
     }
 
     fn secret(text: &str) -> Secret {
@@ -180,7 +180,8 @@ mod tests {
         };
         let (core, browser) = (core_at(instant()), secret("browser"));
         let encrypted = state.encrypt(&core, &browser).unwrap();
-        let decrypt = |core: &Core, browser: &Secret, text: &str| ProviderSignInState::decrypt(core, browser, text);
+        let decrypt =
+            |core: &IdentityCore, browser: &Secret, text: &str| ProviderSignInState::decrypt(core, browser, text);
         let found = decrypt(&core, &browser, encrypted.expose()).unwrap();
         assert_eq!((found.provider, found.at, found.link_to), (state.provider, state.at, state.link_to));
         assert_eq!((found.nonce.expose(), found.code_verifier.expose()), ("nonce", "verifier"));

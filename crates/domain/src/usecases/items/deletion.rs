@@ -112,7 +112,7 @@ impl Items {
         let (account, now) = (account_of(caller)?, self.core.now());
         self.core.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await?;
 
-        let found = self.core.store.items.item_deletions(project, user).await?;
+        let found = self.core.ports.items.item_deletions(project, user).await?;
         let own = found.into_iter().filter(|(one, _)| one.table == table && one.can_be_undone(account, now));
         Ok(own.collect())
     }
@@ -133,12 +133,12 @@ impl Items {
             let permit = access.permit_data(Operation::ItemBatch, user).await?;
 
             let now = self.core.now();
-            let found = self.core.store.items.item_deletion(project, user, id).await?;
+            let found = self.core.ports.items.item_deletion(project, user, id).await?;
             let Some((deletion, items)) = found.filter(|(one, _)| one.can_be_undone(account, now)) else {
                 return Ok(None);
             };
             let ids: Vec<ItemId> = items.iter().map(|item| item.id.clone()).collect();
-            let existing = self.core.store.items.items_with_ids(project, user, &deletion.table, &ids).await?;
+            let existing = self.core.ports.items.items_with_ids(project, user, &deletion.table, &ids).await?;
             let existing: Vec<ItemId> = existing.into_iter().map(|stored| stored.item.id).collect();
             let mut missing: Vec<_> = items.into_iter().filter(|item| !existing.contains(&item.id)).collect();
             // In the order of their IDs, as in a batch.

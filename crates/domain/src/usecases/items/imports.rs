@@ -15,8 +15,8 @@ use crate::model::{
 use crate::policy::{AccountStanding, Conditions, Operation};
 use crate::ports::CommitError;
 
-use crate::usecases::accounts::factors::Factors;
-use crate::usecases::{Core, Items};
+use crate::usecases::accounts::factors::suffice_for_two;
+use crate::usecases::{DataCore, Items};
 use portion::Portion;
 
 pub use upload::ImportUpload;
@@ -31,7 +31,7 @@ const SIGNED_OUT: &str =
 
 /// Use cases of imports in the background.
 pub struct ItemImports {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
     items: Items,
     /// The project of the last step.
     last: Mutex<Option<ProjectId>>,
@@ -39,7 +39,7 @@ pub struct ItemImports {
 
 impl ItemImports {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone(), items: Items::new(core), last: Mutex::default() }
     }
 
@@ -53,7 +53,7 @@ impl ItemImports {
     ) -> Result<Vec<ItemImport>, Error> {
         self.permitted(caller, project, user).await?;
 
-        Ok(self.core.store.item_imports.imports(project, user, table).await?)
+        Ok(self.core.ports.item_imports.imports(project, user, table).await?)
     }
 
     /// Returns an import, and the first problems that it has found.
@@ -67,9 +67,9 @@ impl ItemImports {
     ) -> Result<Option<(ItemImport, Vec<LineProblem>)>, Error> {
         self.permitted(caller, project, user).await?;
 
-        let import = self.core.store.item_imports.import(project, id).await?.filter(|import| import.user_id == user);
+        let import = self.core.ports.item_imports.import(project, id).await?.filter(|import| import.user_id == user);
         let Some(import) = import else { return Ok(None) };
-        let problems = self.core.store.item_imports.import_problems(&import, max_problems).await?;
+        let problems = self.core.ports.item_imports.import_problems(&import, max_problems).await?;
         Ok(Some((import, problems)))
     }
 
@@ -83,10 +83,10 @@ impl ItemImports {
     ) -> Result<bool, Error> {
         self.permitted(caller, project, user).await?;
 
-        let import = self.core.store.item_imports.import(project, id).await?.filter(|import| import.user_id == user);
+        let import = self.core.ports.item_imports.import(project, id).await?.filter(|import| import.user_id == user);
         let Some(import) = import else { return Ok(false) };
         let canceled = import.ended(ImportState::Canceled, "", self.core.now());
-        Ok(self.core.store.item_imports.change_import(&canceled).await?)
+        Ok(self.core.ports.item_imports.change_import(&canceled).await?)
     }
 
     async fn permitted(&self, caller: &Caller, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
@@ -101,8 +101,8 @@ impl ItemImports {
     /// Imports the next portion of the next project's import. Projects take turns.
     pub async fn step(&self) -> Result<Step, Error> {
         let (last, interrupted_before) = (*self.last(), self.core.now() - ItemImport::UPLOAD_TIMEOUT);
-        let next = match (self.core.store.item_imports.import_to_continue(last, interrupted_before).await?, last) {
-            (None, Some(_)) => self.core.store.item_imports.import_to_continue(None, interrupted_before).await?,
+        let next = match (self.core.ports.item_imports.import_to_continue(last, interrupted_before).await?, last) {
+            (None, Some(_)) => self.core.ports.item_imports.import_to_continue(None, interrupted_before).await?,
             (next, _) => next,
         };
         let Some(import) = next else { return Ok(Step::IDLE) };
@@ -114,7 +114,7 @@ impl ItemImports {
             ImportState::Running => self.run(import).await?,
             ImportState::Uploading => self.fail(import, INTERRUPTED).await?,
             ImportState::Done | ImportState::Failed | ImportState::Canceled => {
-                self.core.store.item_imports.forget_portions(&import).await?;
+                self.core.ports.item_imports.forget_portions(&import).await?;
             }
         }
         Ok(Step { done: 1, more: true })
@@ -133,20 +133,21 @@ impl ItemImports {
     }
 
     async fn fail(&self, import: ItemImport, why: &str) -> Result<(), Error> {
-        self.core.store.item_imports.change_import(&import.ended(ImportState::Failed, why, self.core.now())).await?;
+        self.core.ports.item_imports.change_import(&import.ended(ImportState::Failed, why, self.core.now())).await?;
         Ok(())
     }
 
     /// Returns the person who started an import, as the caller of its next portion. As for a personal token, a new password ends
     /// what was started before, and what counts for rules about second factors is what the account has now.
     async fn starter(&self, import: &ItemImport) -> Result<Caller, Error> {
-        let account = self.core.store.accounts.account(import.account_id).await?;
+        let account = self.core.ports.accounts.account(import.account_id).await?;
         let still_counts = |account: &Account| account.is_active() && account.password_set_at <= import.created_at;
         let account = account.filter(still_counts).ok_or(AuthenticationError::RevokedToken)?;
-        let has_factor = Factors::all(&self.core, account.id).await?.suffice_for_two();
+        let has_factor =
+            suffice_for_two(&*self.core.ports.second_factors, &*self.core.ports.passkeys, account.id).await?;
         let missing_factor = (!has_factor).then_some(AuthenticationError::SecondFactorMissing);
         let standing = AccountStanding::of(&account, missing_factor);
-        self.core.account_rules().check(Conditions::All, standing, self.core.now())?;
+        self.core.authentication.rules().check(Conditions::All, standing, self.core.now())?;
         let request = Request { id: format!("import-{}", import.id), ..Request::local() };
         Ok(Caller { missing_factor, ..Caller::new(Identity::Account(account.id), request) })
     }
@@ -160,7 +161,7 @@ impl ItemImports {
 
         let schema = self.items.schema(import.project_id, access.project().schema_number).await?;
         let has_indexed_fields = schema.has_indexed_fields(&import.table);
-        let records = self.core.store.item_imports.import_records(import, import.next_chunk).await?;
+        let records = self.core.ports.item_imports.import_records(import, import.next_chunk).await?;
         let read_by = import.clone();
         let portion = self.core.system.compute.call(true, move || Portion::of(&schema, &read_by, records)).await??;
 

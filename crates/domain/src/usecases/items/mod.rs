@@ -21,7 +21,7 @@ use crate::model::{
 use crate::policy::Operation;
 use crate::ports::{CommitError, ItemOutcome};
 
-use super::{Core, RetryError, retry_stale};
+use super::{DataCore, RetryError, retry_stale};
 
 pub use batch::{BatchOperation, BatchStep};
 pub use deletion::Undone;
@@ -46,12 +46,12 @@ impl Accessor {
 
 /// Use cases of items.
 pub struct Items {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
 }
 
 impl Items {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -76,7 +76,7 @@ impl Items {
         let unknown = || Error::UnknownTable(UnknownTable::new(table, Some(&schema)));
         let query = query.map_err(|error| if is_known { error } else { unknown() })?;
 
-        let found = self.core.store.items.items(project, user, table, &query, permit.basis()).await?;
+        let found = self.core.ports.items.items(project, user, table, &query, permit.basis()).await?;
         if found.items.is_empty() {
             self.core.access.confirm(caller, permit.basis()).await?;
             self.user_exists(project, user).await?;
@@ -93,7 +93,7 @@ impl Items {
         let operation = accessor.operation(Operation::ItemGet, Operation::OwnItemGet);
         let permit = access.permit_data(operation, path.user_id).await?;
 
-        if let Some(found) = self.core.store.items.item(path, permit.basis()).await? {
+        if let Some(found) = self.core.ports.items.item(path, permit.basis()).await? {
             return Ok(found);
         }
         self.core.access.confirm(caller, permit.basis()).await?;
@@ -183,7 +183,7 @@ impl Items {
             let sent = &sent;
             let when = &when;
             let basis = *permit.basis();
-            let Some(loaded) = self.core.store.items.item(item_path, &basis).await? else {
+            let Some(loaded) = self.core.ports.items.item(item_path, &basis).await? else {
                 self.core.access.confirm(caller, &basis).await?;
                 self.user_exists(item_path.project_id, item_path.user_id).await?;
                 return Err(no_item(schema, &item_path.table).into());
@@ -277,7 +277,7 @@ impl Items {
         if let Err(reason) = self.user_is_connected(path.project_id, path.user_id).await {
             return reason;
         }
-        match (self.core.store.items.item(path, basis).await, missing) {
+        match (self.core.ports.items.item(path, basis).await, missing) {
             (Err(error), _) => error.into(),
             (Ok(None), Some(kind)) => Error::NotFound(kind),
             (Ok(found), _) if when.holds(found.as_ref().map(|item| item.revision)) => {
@@ -288,7 +288,7 @@ impl Items {
     }
 
     pub(super) async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        let user = self.core.store.project_users.user(project, user).await?;
+        let user = self.core.ports.project_users.user(project, user).await?;
         match user.ok_or(Error::NotFound(ResourceKind::ProjectUser))?.status {
             UserStatus::Connected => Ok(()),
             UserStatus::Disconnected | UserStatus::Blocked => Err(Conflict::UserNotConnected.into()),
@@ -296,7 +296,7 @@ impl Items {
     }
 
     async fn user_exists(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        let user = self.core.store.project_users.user(project, user).await?.filter(|user| !user.is_being_deleted());
+        let user = self.core.ports.project_users.user(project, user).await?.filter(|user| !user.is_being_deleted());
         user.map(|_| ()).ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 

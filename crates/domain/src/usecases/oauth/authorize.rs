@@ -1,5 +1,5 @@
 //! The authorization code flow: a client sends a request, the user signs in and consents, and the client receives a
-//! code (docs/contract.md#authorization-endpoint; RFC 6749 §4.1, OpenID Connect Core §3.1).
+//! code (docs/contract.md#authorization-endpoint; RFC 6749 §4.1, OpenID Connect IdentityCore §3.1).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::policy::{AccountRules, LimitedAction, Operation, Permit, UnmetCondition};
 use crate::ports::CommitError;
-use crate::usecases::{Core, Sessions};
+use crate::usecases::{IdentityCore, Sessions};
 
 use super::interaction::Interaction;
 use super::refused_requests::RefusedClientRequest;
@@ -68,13 +68,13 @@ pub(super) enum Refused {
 
 /// Use cases of the authorization endpoint and the sign-in pages.
 pub struct Authorizations {
-    pub(super) core: Arc<Core>,
+    pub(super) core: Arc<IdentityCore>,
     pub(super) sessions: Sessions,
 }
 
 impl Authorizations {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone(), sessions: Sessions::new(core) }
     }
 
@@ -188,7 +188,7 @@ impl Authorizations {
     async fn signed_in(&self, parameters: &Parameters, browser: Option<&Secret>) -> Result<Option<SignedIn>, Error> {
         let Some(browser) = browser else { return Ok(None) };
         let signed_in = self.sessions.current(browser).await?;
-        let account_of = |hint| self.core.system.tokens.id_token_hint(hint).map(|hint| hint.account);
+        let account_of = |hint| self.core.ports.tokens.id_token_hint(hint).map(|hint| hint.account);
         let hinted_account = parameters.one("id_token_hint")?.map(account_of);
         Ok(signed_in.filter(|current| hinted_account.is_none_or(|account| account == Some(current.account.id))))
     }
@@ -200,7 +200,7 @@ impl Authorizations {
         let not_found = || Error::NotFound(ResourceKind::AuthorizationRequest);
         let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(not_found)?;
         let request =
-            self.core.store.authorizations.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
+            self.core.ports.authorizations.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
         let now = self.core.now();
         if request.expires_at <= now {
             return Err(not_found());
@@ -284,7 +284,7 @@ impl Authorizations {
     ) -> Option<Interaction> {
         let (account_rules, standing) = (self.account_rules(client), signed_in.standing());
         let rules = SignInRules {
-            email_codes: self.core.email_codes && client.accepts_email_codes(),
+            email_codes: self.core.settings.email_codes && client.accepts_email_codes(),
             second_factor: is_due(account_rules.second_factor_due(standing.is_operator), now),
         };
         if !accepts(authorization, signed_in, rules, now) {
@@ -300,7 +300,7 @@ impl Authorizations {
 
     /// Returns what the operator and the project of the client require of accounts.
     fn account_rules(&self, client: &Client) -> AccountRules {
-        AccountRules { of_project: client.second_factor_from(), ..self.core.account_rules() }
+        AccountRules { of_project: client.second_factor_from(), ..self.core.authentication.rules() }
     }
 
     async fn step<'a>(
@@ -320,7 +320,7 @@ impl Authorizations {
         let (Some(project), Some(redirect_uri), false) = (project, authorization.redirect_uri(), asks_again) else {
             return Ok(Step::Interact(Interaction::Consent));
         };
-        let grant = self.core.store.authorizations.grant(signed_in.account.id, project).await?;
+        let grant = self.core.ports.authorizations.grant(signed_in.account.id, project).await?;
         let (id, scopes) = (&authorization.client, &authorization.parameters.scopes);
         let counts = |grant: &Grant| signed_in.account.stands_by(grant.updated_at);
         let is_covered = grant.filter(counts).is_some_and(|grant| grant.covers(id, scopes));

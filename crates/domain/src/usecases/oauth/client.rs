@@ -5,7 +5,7 @@ use crate::model::{
     COMMAND_LINE_NAME, ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, ProjectImage,
     RedirectUri, ScopeSet, Time,
 };
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// Where a client comes from, which people learn before they give it access.
 #[derive(Debug, Clone, Copy)]
@@ -42,19 +42,19 @@ pub(super) enum Registration {
 
 impl Client {
     /// Returns the client with this ID, or `invalid_client` if there is none.
-    pub(super) async fn find(core: &Core, id: &str) -> Result<Self, Error> {
-        let parsed = core.first_party_clients.parse_id(id, &core.address).ok_or_else(unknown_client)?;
+    pub(super) async fn find(core: &IdentityCore, id: &str) -> Result<Self, Error> {
+        let parsed = core.settings.first_party_clients.parse_id(id, &core.address).ok_or_else(unknown_client)?;
         let Some(project) = parsed.project() else {
-            let registration = core.first_party_clients.find(&parsed).cloned().map(Registration::FirstParty);
+            let registration = core.settings.first_party_clients.find(&parsed).cloned().map(Registration::FirstParty);
             return Ok(Self { id: parsed, project: None, registration });
         };
-        if let Some(found) = core.store.projects.project(project).await? {
+        if let Some(found) = core.ports.projects.project(project).await? {
             return Ok(Self { id: parsed, project: Some(found.project), registration: None });
         }
         // The UUID of a client looks like that of a project. A client has no DID.
         let id = ProjectClientId::parse(id).ok_or_else(unknown_client)?;
-        let client = core.store.project_clients.client(id).await?.ok_or_else(unknown_client)?;
-        let found = core.store.projects.project(client.project_id).await?.ok_or_else(unknown_client)?;
+        let client = core.ports.project_clients.client(id).await?.ok_or_else(unknown_client)?;
+        let found = core.ports.projects.project(client.project_id).await?.ok_or_else(unknown_client)?;
         let (id, registration) = (parsed.of_registered(&client), Some(Registration::Project(Box::new(client))));
         Ok(Self { id, project: Some(found.project), registration })
     }

@@ -1,4 +1,4 @@
-//! Authentication of clients with assertions that they sign (RFC 7523, OpenID Connect Core §9 `private_key_jwt`).
+//! Authentication of clients with assertions that they sign (RFC 7523, OpenID Connect IdentityCore §9 `private_key_jwt`).
 
 use chrono::TimeDelta;
 
@@ -28,7 +28,7 @@ impl TokenGrants {
                 "The client authenticates with its keys. Send `client_assertion`, signed with one of them.",
             )
         })?;
-        let claims = self.core.system.signatures.assertion(presented.jwt.expose(), keys).ok_or_else(|| {
+        let claims = self.core.ports.signatures.assertion(presented.jwt.expose(), keys).ok_or_else(|| {
             OAuthError::client(
                 "The client assertion is not valid. Send a JWT with the claims `iss`, `sub`, `aud`, `exp` and `jti`, signed \
                  with one of the keys of the client, with ES256, EdDSA, RS256 or PS256.",
@@ -103,7 +103,8 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        FixedClock, MockClientSignatures, MockStore, MockTokenVault, a_client, instant, mock_core, mock_system_ports,
+        FixedClock, MockClientSignatures, MockStore, MockTokenVault, a_client, instant, mock_identity,
+        mock_system_ports,
     };
     use crate::usecases::{Ports, SystemPorts};
 
@@ -127,7 +128,7 @@ mod tests {
         vault.expect_sha256().returning(str::to_owned);
         let (vault, clock) = (Arc::new(vault), Arc::new(FixedClock(instant())));
         let system = SystemPorts { signatures: Arc::new(signatures), vault, clock, ..mock_system_ports() };
-        TokenGrants::new(&mock_core(Ports { system, ..MockStore::default().into() }))
+        TokenGrants::new(&mock_identity(Ports { system, ..MockStore::default().into() }))
     }
 
     fn presented() -> PresentedAssertion {

@@ -43,7 +43,7 @@ impl TokenGrants {
             return Err(OAuthError::request(message));
         }
         let claimed = assertion.as_ref().map(|assertion| assertion.jwt.expose());
-        let claimed = claimed.and_then(|jwt| self.core.system.signatures.claimed_subject(jwt));
+        let claimed = claimed.and_then(|jwt| self.core.ports.signatures.claimed_subject(jwt));
         let in_body = parameters.one("client_id")?.or(claimed.as_deref());
         let id = self.named_client(basic.map(|(name, _)| name), in_body)?;
         let secret = basic.and_then(|(_, password)| password.cloned()).or(secret);
@@ -51,8 +51,9 @@ impl TokenGrants {
     }
 
     fn named_client(&self, basic: Option<&str>, in_body: Option<&str>) -> Result<Option<ClientId>, OAuthError> {
-        let parse =
-            |id: &str| self.core.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client);
+        let parse = |id: &str| {
+            self.core.settings.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client)
+        };
         match (basic.map(parse).transpose()?, in_body.map(parse).transpose()?) {
             (Some(basic), Some(in_body)) if !basic.is(&in_body) => Err(OAuthError::request(
                 "The `client_id` parameter does not match the user name of HTTP Basic. Send only one of them.",
@@ -74,7 +75,7 @@ impl TokenGrants {
         }
         let Some(id) = owner.project_client() else { return Ok(None) };
         let deleted = || OAuthError::grant("The client was deleted. Sign in with another client.");
-        let client = self.core.store.project_clients.client(id).await?.ok_or_else(deleted)?;
+        let client = self.core.ports.project_clients.client(id).await?.ok_or_else(deleted)?;
         self.check_credentials(&client, presented)?;
         Ok(Some(client))
     }
@@ -86,7 +87,7 @@ impl TokenGrants {
         presented: &PresentedClient,
     ) -> Result<Option<ProjectClient>, Error> {
         let Some(id) = ProjectClientId::parse(presented.id.as_str()) else { return Ok(None) };
-        let Some(client) = self.core.store.project_clients.client(id).await? else { return Ok(None) };
+        let Some(client) = self.core.ports.project_clients.client(id).await? else { return Ok(None) };
         self.check_credentials(&client, Some(presented))?;
         Ok(Some(client))
     }
@@ -120,7 +121,9 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorCode;
-    use crate::mocks::{FixedClock, MockStore, MockTokenVault, a_client, id_of, instant, mock_core, mock_system_ports};
+    use crate::mocks::{
+        FixedClock, MockStore, MockTokenVault, a_client, id_of, instant, mock_identity, mock_system_ports,
+    };
     use crate::model::{ClientSecret, ClientType, ReplacedValue, ReplacedValues, Secret, TokenDigest};
     use crate::usecases::{Ports, SystemPorts};
 
@@ -136,7 +139,7 @@ mod tests {
         vault.expect_sha256().returning(|text| text.chars().last().unwrap_or_default().to_string());
         let clock = Arc::new(FixedClock(instant()));
         let system = SystemPorts { vault: Arc::new(vault), clock, ..mock_system_ports() };
-        TokenGrants::new(&mock_core(Ports { system, ..store.into() }))
+        TokenGrants::new(&mock_identity(Ports { system, ..store.into() }))
     }
 
     /// A client whose current secret is `2`, and whose previous one, `1`, works for another minute.

@@ -46,7 +46,7 @@ impl TokenGrants {
         let issued_at = to_the_second(self.core.now());
         let lasts = client.access_token_ttl(ACCESS_TTL);
         let scope = roles.scope();
-        let access_token = self.core.system.tokens.issue(&AccessClaims {
+        let access_token = self.core.ports.tokens.issue(&AccessClaims {
             subject: Subject::Client(client.id, roles),
             client: Some(client.id),
             audience: Audience::Project(client.project_id),

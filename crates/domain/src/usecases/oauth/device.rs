@@ -95,7 +95,7 @@ impl Authorizations {
         let code = UserCode::parse(text).ok_or_else(mistyped)?;
         self.core.action_limiter.take_from(LimitedAction::UserCodeFrom, &request, now).await?;
         let not_found = || Error::NotFound(ResourceKind::DeviceAuthorization);
-        let found = self.core.store.authorizations.device_authorization(&DeviceKey::UserCode(code)).await?;
+        let found = self.core.ports.authorizations.device_authorization(&DeviceKey::UserCode(code)).await?;
         let device = found.filter(|device| device.is_waiting(now)).ok_or_else(not_found)?;
         if let Some(address) = from {
             let network = network(address).to_string();
@@ -131,7 +131,7 @@ impl Authorizations {
         now: Time,
     ) -> Result<Option<DeviceAuthorization>, Error> {
         let ResponseTarget::Device(id) = authorization.target else { return Ok(None) };
-        let found = self.core.store.authorizations.device_authorization(&DeviceKey::Id(id)).await?;
+        let found = self.core.ports.authorizations.device_authorization(&DeviceKey::Id(id)).await?;
         let device = found.filter(|device| device.is_waiting(now));
         Ok(Some(device.ok_or(Error::NotFound(ResourceKind::AuthorizationRequest))?))
     }
@@ -156,7 +156,7 @@ impl TokenGrants {
         device_code: TokenDigest,
         presented: Option<&PresentedClient>,
     ) -> Result<OAuthError, RetryError> {
-        let authorizations = &self.core.store.authorizations;
+        let authorizations = &self.core.ports.authorizations;
         let found = authorizations.device_authorization(&DeviceKey::DeviceCode(device_code.clone())).await?;
         let Some(device) = found.filter(|device| self.core.now() < device.expires_at) else {
             // The person may have allowed the request since the code was read.

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorCode, OAuthError};
 use crate::mocks::{
     FixedClock, MockAccessTokens, MockAuthorizationReader, MockSecretGenerator, MockStore, MockTokenVault,
     RecordingUnitOfWork, a_family, a_project_in_team, a_refresh_token, a_request, a_session, an_account, id_of,
-    instant, mock_core, mock_system_ports,
+    instant, mock_identity, mock_system_ports,
 };
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthenticationMethod, AuthorizationCode, AuthorizationParameters,
@@ -19,7 +19,7 @@ use crate::model::{
     ResponseTarget, Revision, ScopeSet, Secret, Time, TokenDigest, TokenFamily, TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, StorePorts, TokenVault};
-use crate::usecases::{Core, Ports, SystemPorts};
+use crate::usecases::{IdentityCore, Ports, SystemPorts};
 
 /// The one-time ID of [`an_authorization_request`].
 pub(super) const REQUEST_ID: &str = "stw_rq_0000000000000000000000000000000000000000000";
@@ -108,7 +108,7 @@ pub(super) fn authorizations(
 }
 
 /// Returns a core at `now`, and the store that records its changes.
-fn core(store: MockStore, tokens: MockAccessTokens, now: Time) -> (Arc<Core>, Arc<RecordingUnitOfWork>) {
+fn core(store: MockStore, tokens: MockAccessTokens, now: Time) -> (Arc<IdentityCore>, Arc<RecordingUnitOfWork>) {
     let recorded = Arc::new(RecordingUnitOfWork::default());
     let store = StorePorts { unit_of_work: recorded.clone(), ..store.into() };
     let system = SystemPorts {
@@ -118,7 +118,7 @@ fn core(store: MockStore, tokens: MockAccessTokens, now: Time) -> (Arc<Core>, Ar
         secrets: secrets(),
         ..mock_system_ports()
     };
-    (mock_core(Ports { system, ..store.into() }), recorded)
+    (mock_identity(Ports { system, ..store.into() }), recorded)
 }
 
 /// The stored rows of Ann's sign-in.

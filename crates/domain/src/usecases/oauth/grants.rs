@@ -6,22 +6,22 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, GrantedProject, ProjectId, ProjectUser, Request, SignedIn, UserStatus};
 use crate::policy::{Operation, Permit};
-use crate::usecases::{Core, retry_stale};
+use crate::usecases::{IdentityCore, retry_stale};
 
 /// Use cases of grants.
 pub struct Grants {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl Grants {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
     /// Lists the account's grants, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<GrantedProject>, Error> {
-        let mut all = self.core.store.authorizations.grants_of(signed_in.account.id).await?;
+        let mut all = self.core.ports.authorizations.grants_of(signed_in.account.id).await?;
         all.retain(|granted| signed_in.account.stands_by(granted.grant.updated_at));
         Ok(all)
     }
@@ -34,18 +34,18 @@ impl Grants {
 
 /// Removes the grant of an account to a project with its codes and tokens, and disconnects the user from the project.
 pub(in crate::usecases) async fn end_grant(
-    core: &Core,
+    core: &IdentityCore,
     operation: Operation,
     request: &Request,
     (account, id): (AccountId, ProjectId),
 ) -> Result<(), Error> {
     retry_stale(async || {
-        let project = core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
+        let project = core.ports.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
         let permit = Permit::authenticated(operation, account, request.clone())?;
         let permit = permit.in_project(project.team_id, project.id);
 
-        let grant = core.store.authorizations.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
-        let user = core.store.project_users.user_of(id, account).await?;
+        let grant = core.ports.authorizations.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
+        let user = core.ports.project_users.user_of(id, account).await?;
         let user = user.filter(|user| user.status == UserStatus::Connected);
 
         let changes = Changes::by(permit, core.now()).remove(grant);

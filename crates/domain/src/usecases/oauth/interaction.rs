@@ -32,7 +32,7 @@ impl Interaction {
         }
     }
 
-    /// The error if the client has excluded interactions (OpenID Connect Core §3.1.2.6).
+    /// The error if the client has excluded interactions (OpenID Connect IdentityCore §3.1.2.6).
     pub(super) fn error(self) -> OAuthError {
         match self {
             Self::SignIn => OAuthError::new(

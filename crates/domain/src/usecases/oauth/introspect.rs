@@ -88,7 +88,7 @@ impl TokenGrants {
             Some(secret) => self.introspect_refresh(&secret, now).await?,
             None => self.introspect_access(token, now).await?,
         };
-        let is_known = |found: &Introspection| self.core.first_party_clients.know(&found.client_id);
+        let is_known = |found: &Introspection| self.core.settings.first_party_clients.know(&found.client_id);
         let Some(found) = found.filter(is_known).filter(may_introspect) else { return Ok(None) };
         let is_refused = match (found.audience, found.family) {
             (Audience::Project(_), Some(family)) => self.is_refused(family, now).await?,
@@ -99,25 +99,25 @@ impl TokenGrants {
 
     /// Whether the project of the sign-in refuses its tokens: the user is blocked, or a second factor is required by now.
     async fn is_refused(&self, family: TokenFamilyId, now: Time) -> Result<bool, Error> {
-        let found = self.core.store.authorizations.user_bearer(family, None).await?;
+        let found = self.core.ports.authorizations.user_bearer(family, None).await?;
         Ok(found.is_none_or(|(found, bearer)| {
             let of_project = bearer.project.project.sign_in.second_factor_from;
-            let rules = AccountRules { of_project, ..self.core.account_rules() };
+            let rules = AccountRules { of_project, ..self.core.authentication.rules() };
             bearer.user.status == UserStatus::Blocked || rules.check(Conditions::All, found.standing(), now).is_err()
         }))
     }
 
     /// Whether the account may use its tokens, as when they are presented.
     fn may_use(&self, standing: AccountStanding, now: Time) -> bool {
-        self.core.account_rules().check(Conditions::All, standing, now).is_ok()
+        self.core.authentication.rules().check(Conditions::All, standing, now).is_ok()
     }
 
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
-        let found = self.core.store.authorizations.refresh_token(&self.digest(secret)).await?;
+        let found = self.core.ports.authorizations.refresh_token(&self.digest(secret)).await?;
         let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
             family.is_live()
                 && token.state == RefreshState::Current
-                && self.core.family_lifetime.allows(&family.family, token, now)
+                && self.core.settings.family_lifetime.allows(&family.family, token, now)
                 && self.may_use(family.standing(), now)
         };
         let Some((token, TokenFamilyWithAccount { family, .. })) = found.filter(is_active) else { return Ok(None) };
@@ -145,7 +145,7 @@ impl TokenGrants {
         let mut scope = claims.scopes.to_string();
         let client_id = match (&claims.subject, claims.family) {
             (Subject::Client(id, roles), _) => {
-                let found = self.core.store.project_clients.client_bearer(*id, signed_by).await?;
+                let found = self.core.ports.project_clients.client_bearer(*id, signed_by).await?;
                 let Some((client, _)) = found.filter(|(client, _)| client.acts_on_its_own_behalf()) else {
                     return Ok(None);
                 };
@@ -153,13 +153,13 @@ impl TokenGrants {
                 Some(ClientId::registered(&client))
             }
             (Subject::Account(account), None) => {
-                let found = self.core.store.accounts.signed_account(*account, signed_by).await?;
+                let found = self.core.ports.accounts.signed_account(*account, signed_by).await?;
                 let is_valid =
                     |account: &Account| account.is_active() && self.may_use(AccountStanding::of(account, None), now);
                 found.filter(|(account, _)| is_valid(account)).map(|_| ClientId::first_party())
             }
             (Subject::Account(_), Some(family)) => {
-                let found = self.core.store.authorizations.token_family(family, Some(signed_by)).await?;
+                let found = self.core.ports.authorizations.token_family(family, Some(signed_by)).await?;
                 let is_valid = |found: &TokenFamilyWithAccount| found.is_live() && self.may_use(found.standing(), now);
                 let Some(found) = found.filter(is_valid) else { return Ok(None) };
                 if self.core.authentication.is_lost(&found.family, &claims).await? {

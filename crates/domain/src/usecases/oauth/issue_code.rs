@@ -28,7 +28,7 @@ impl Authorizations {
             let now = self.core.now();
             // The account is read after the clock: if its address is confirmed by someone else in the meantime, what is granted
             // now is older than that.
-            let account = self.core.store.accounts.account(signed_in.account.id).await?;
+            let account = self.core.ports.accounts.account(signed_in.account.id).await?;
             let is_same = |account: &Account| account.password_set_at == signed_in.session.password_set_at;
             let account = account.filter(is_same).ok_or(Error::NotFound(ResourceKind::AuthorizationRequest))?;
             let permit = Permit::authenticated(Operation::Consent, account.id, request.clone())?;
@@ -80,7 +80,7 @@ impl Authorizations {
         now: Time,
     ) -> Result<Changes, Error> {
         let (client, requested) = (&authorization.client, &authorization.parameters.scopes);
-        match self.core.store.authorizations.grant(account.id, project_id).await? {
+        match self.core.ports.authorizations.grant(account.id, project_id).await? {
             Some(grant) if account.stands_by(grant.updated_at) && grant.covers(client, requested) => Ok(changes),
             // The grant was revoked after it was read. Without new consent it is not created again.
             _ if basis != GrantBasis::Consent => {
@@ -115,7 +115,7 @@ impl Authorizations {
         project_id: ProjectId,
         now: Time,
     ) -> Result<Changes, Error> {
-        let Some(user) = self.core.store.project_users.user_of(project_id, account.id).await? else {
+        let Some(user) = self.core.ports.project_users.user_of(project_id, account.id).await? else {
             let user = ProjectUser::new(self.core.next_id().into(), project_id, account, &self.core.address, now);
             return Ok(changes.insert(user));
         };

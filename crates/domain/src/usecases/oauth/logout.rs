@@ -37,7 +37,7 @@ impl Authorizations {
     pub async fn logout_request(&self, request: &Request, parameters: &Parameters) -> Result<LogoutRequest, Error> {
         self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, request, self.core.now()).await?;
         let token = parameters.one("id_token_hint")?;
-        let hint = token.and_then(|token| self.core.system.tokens.id_token_hint(token));
+        let hint = token.and_then(|token| self.core.ports.tokens.id_token_hint(token));
         let client = self.logout_client(parameters.one("client_id")?, hint.as_ref()).await?;
 
         let state = parameters.one("state")?.and(parameters.state());
@@ -66,7 +66,7 @@ impl Authorizations {
             (None, None) => return Ok(None),
         };
         let is_issued_to = |hint: &IdTokenHint| {
-            let issued_to = self.core.first_party_clients.parse_id(&hint.client, &self.core.address);
+            let issued_to = self.core.settings.first_party_clients.parse_id(&hint.client, &self.core.address);
             issued_to.is_some_and(|issued_to| issued_to.is(&client.id))
         };
         if hint.is_none_or(is_issued_to) {

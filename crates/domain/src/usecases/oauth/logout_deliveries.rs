@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use crate::error::Error;
 use crate::model::{LogoutClaims, LogoutDelivery, ProjectId, WebhookUrl, to_the_second};
 
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// Maximum number of deliveries that one step claims, in total and per project.
 const MAX_CLAIMED: usize = 32;
@@ -34,12 +34,12 @@ pub enum LogoutAttempt {
 
 /// Use cases of back-channel logout.
 pub struct LogoutDeliveries {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl LogoutDeliveries {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -49,7 +49,7 @@ impl LogoutDeliveries {
         let now = self.core.now();
         let mut claimed: Vec<LogoutDelivery> = Vec::new();
         loop {
-            let due = self.core.store.logout_queue.due_logouts(now, &full_projects(&claimed), BATCH_SIZE).await?;
+            let due = self.core.ports.logout_queue.due_logouts(now, &full_projects(&claimed), BATCH_SIZE).await?;
             let (found, before) = (due.len(), claimed.len());
             for delivery in due {
                 if claimed.len() >= MAX_CLAIMED || of_project(&claimed, delivery.project_id) >= MAX_CLAIMED_PER_PROJECT
@@ -61,7 +61,7 @@ impl LogoutDeliveries {
                     next_attempt_at: now + delay_after(delivery.attempts),
                     ..delivery.clone()
                 };
-                if self.core.store.logout_queue.claim_logout(&delivery, next.next_attempt_at).await? {
+                if self.core.ports.logout_queue.claim_logout(&delivery, next.next_attempt_at).await? {
                     claimed.push(next);
                 }
             }
@@ -79,14 +79,14 @@ impl LogoutDeliveries {
             None => LogoutAttempt::Completed,
         };
         if !matches!(attempt, LogoutAttempt::Failed(_)) {
-            self.core.store.logout_queue.remove_logout(delivery.id).await?;
+            self.core.ports.logout_queue.remove_logout(delivery.id).await?;
         }
         Ok(attempt)
     }
 
     /// Returns the URL that the project currently registers.
     async fn url(&self, project: ProjectId) -> Result<Option<WebhookUrl>, Error> {
-        let found = self.core.store.projects.project(project).await?;
+        let found = self.core.ports.projects.project(project).await?;
         Ok(found.and_then(|found| found.project.sign_in.backchannel_logout_uri))
     }
 
@@ -94,7 +94,7 @@ impl LogoutDeliveries {
         // So that the token is not signed with a key that another process has revoked.
         self.core.keys.reload().await?;
         let issued_at = to_the_second(self.core.now());
-        let token = self.core.system.tokens.issue_logout_token(&LogoutClaims {
+        let token = self.core.ports.tokens.issue_logout_token(&LogoutClaims {
             subject: delivery.account_id,
             session: delivery.session_id,
             client: delivery.client.clone(),
@@ -102,7 +102,7 @@ impl LogoutDeliveries {
             expires_at: issued_at + LOGOUT_TOKEN_TTL,
             id: self.core.next_id(),
         })?;
-        let reason = match self.core.delivery.webhook_sender.send_logout_token(url, &token).await {
+        let reason = match self.core.ports.webhook_sender.send_logout_token(url, &token).await {
             Ok(200..=299) => return Ok(LogoutAttempt::Completed),
             Ok(status) => format!("The client returned status {status}."),
             Err(reason) => reason,
@@ -135,7 +135,8 @@ fn full_projects(claimed: &[LogoutDelivery]) -> Vec<ProjectId> {
 mod tests {
     use super::*;
     use crate::mocks::{
-        MockAccessTokens, MockStore, MockWebhookSender, a_project_in_team, id_of, instant, mock_core, mock_system_ports,
+        MockAccessTokens, MockStore, MockWebhookSender, a_project_in_team, id_of, instant, mock_identity,
+        mock_system_ports,
     };
     use crate::model::{ClientId, ProjectInTeam, Secret};
     use crate::usecases::{DeliveryPorts, Ports, SystemPorts};
@@ -167,7 +168,7 @@ mod tests {
         sender.expect_send_logout_token().returning(move |_, _| response.clone());
         let system = SystemPorts { tokens: Arc::new(tokens), ..mock_system_ports() };
         let delivery = DeliveryPorts { webhook_sender: Arc::new(sender), ..DeliveryPorts::default() };
-        LogoutDeliveries::new(&mock_core(Ports { store: store.into(), system, delivery }))
+        LogoutDeliveries::new(&mock_identity(Ports { store: store.into(), system, delivery }))
     }
 
     /// Makes attempt number `attempt`. Returns its result and whether the delivery was removed.

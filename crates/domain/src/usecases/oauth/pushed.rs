@@ -97,7 +97,7 @@ impl Authorizations {
         let unknown =
             || OAuthError::request("The `request_uri` is invalid, expired or already used. Push the request again.");
         let secret = OpaqueKind::PushedRequest.parse(reference).ok_or_else(unknown)?;
-        let found = self.core.store.authorizations.authorization_request(&self.digest(&secret)).await?;
+        let found = self.core.ports.authorizations.authorization_request(&self.digest(&secret)).await?;
         let now = self.core.now();
         let is_usable = |pushed: &AuthorizationRequest| {
             let is_allowed = pushed.redirect_uri().is_some_and(|uri| client.allows(uri));

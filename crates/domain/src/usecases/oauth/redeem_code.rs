@@ -45,7 +45,7 @@ impl TokenGrants {
     ) -> Result<Tokens, Error> {
         let proof = command.proof.as_ref();
         retry_stale(async || {
-            let Some(code) = self.core.store.authorizations.authorization_code(digest).await? else {
+            let Some(code) = self.core.ports.authorizations.authorization_code(digest).await? else {
                 return Err(match grant_type {
                     GrantType::DeviceCode => self.why_no_tokens(digest.clone(), command.client.as_ref()).await?,
                     _ => unknown(),
@@ -76,8 +76,8 @@ impl TokenGrants {
                 }
                 return Err(invalid.error().into());
             }
-            let account = self.core.store.accounts.account(code.account_id).await?.ok_or_else(unknown)?;
-            if !account.is_active() || !self.core.first_party_clients.know(&code.client) {
+            let account = self.core.ports.accounts.account(code.account_id).await?.ok_or_else(unknown)?;
+            if !account.is_active() || !self.core.settings.first_party_clients.know(&code.client) {
                 return Err(unknown().into());
             }
             if account.password_set_at != code.password_set_at {
@@ -116,7 +116,7 @@ impl TokenGrants {
         family: TokenFamilyId,
         session: SessionId,
     ) -> Result<(), RetryError> {
-        if self.core.store.authorizations.session_of(account, session).await?.is_some() {
+        if self.core.ports.authorizations.session_of(account, session).await?.is_some() {
             return Ok(());
         }
         let permit = Permit::authenticated(Operation::TokenRevoke, account, request.clone())?;

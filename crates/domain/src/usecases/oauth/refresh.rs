@@ -55,7 +55,7 @@ impl TokenGrants {
                 RefreshState::Replaced { at, answer: Some(answer), .. } if now < *at + REFRESH_GRACE => {
                     Ok(self.same_response(&presented, answer)?)
                 }
-                RefreshState::Current if self.core.family_lifetime.allows(&presented.family, token, now) => {
+                RefreshState::Current if self.core.settings.family_lifetime.allows(&presented.family, token, now) => {
                     self.renew(&presented, None).await
                 }
                 RefreshState::Current => Err(unknown().into()),
@@ -81,9 +81,9 @@ impl TokenGrants {
         command: &'a TokenRequest,
     ) -> Result<Presented<'a>, Error> {
         let secret = OpaqueKind::parse_refresh_token(secret.expose()).ok_or_else(unknown)?;
-        let found = self.core.store.authorizations.refresh_token(&self.digest(&secret)).await?;
+        let found = self.core.ports.authorizations.refresh_token(&self.digest(&secret)).await?;
         let is_usable = |(_, found): &(RefreshToken, TokenFamilyWithAccount)| {
-            found.is_live() && self.core.first_party_clients.know(&found.family.client)
+            found.is_live() && self.core.settings.first_party_clients.know(&found.family.client)
         };
         let (token, of_account) = found.filter(is_usable).ok_or_else(unknown)?;
         let TokenFamilyWithAccount { family, account, .. } = of_account;
@@ -118,10 +118,10 @@ impl TokenGrants {
     async fn lost_pair(&self, presented: &Presented<'_>) -> Result<Option<RefreshToken>, Error> {
         let Presented { token, family, now, .. } = presented;
         let RefreshState::Replaced { next: Some(next), .. } = token.state else { return Ok(None) };
-        if !self.core.family_lifetime.allows(family, token, *now) || self.core.usage.has_noted(next) {
+        if !self.core.settings.family_lifetime.allows(family, token, *now) || self.core.usage.has_noted(next) {
             return Ok(None);
         }
-        let found = self.core.store.authorizations.refresh_token_of(family.id, next).await?;
+        let found = self.core.ports.authorizations.refresh_token_of(family.id, next).await?;
         Ok(found.filter(RefreshToken::is_unused))
     }
 

@@ -7,7 +7,7 @@ use crate::changes::Changes;
 use crate::error::OAuthError;
 use crate::model::{AuditEvent, ClientId, Project, Request, Time};
 use crate::policy::{LimitedAction, Operation, Permit};
-use crate::usecases::Core;
+use crate::usecases::IdentityCore;
 
 /// Maximum number of characters of the caller's input that an event contains.
 const MAX_QUOTED: usize = 200;
@@ -24,7 +24,7 @@ pub(super) struct RefusedClientRequest<'a> {
     pub error: &'a OAuthError,
 }
 
-impl Core {
+impl IdentityCore {
     /// Records a refused request in the audit log of the project. Anyone can send such requests, so only a few are recorded,
     /// and a failure to record one changes nothing.
     pub(super) async fn record_refusal(&self, request: &Request, project: &Project, refusal: RefusedClientRequest<'_>) {

@@ -27,14 +27,14 @@ impl TokenGrants {
         if let Some(secret) = OpaqueKind::parse_refresh_token(token) {
             return Ok(self
                 .core
-                .store
+                .ports
                 .authorizations
                 .refresh_token(&self.digest(&secret))
                 .await?
                 .map(|(_, family)| family));
         }
         match self.core.verifier.verify(token, self.core.now()).await.map(|verified| verified.claims.family) {
-            Ok(Some(id)) => Ok(self.core.store.authorizations.token_family(id, None).await?),
+            Ok(Some(id)) => Ok(self.core.ports.authorizations.token_family(id, None).await?),
             Ok(None) => {
                 let message = "This token cannot be revoked and expires on its own. To end tokens of client_credentials, \
                                delete the client.";
@@ -53,7 +53,7 @@ impl TokenGrants {
     /// Revokes a family unless it is already revoked. Retries on concurrent changes.
     pub(super) async fn revoke_family(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
         retry_stale(async || {
-            let found = self.core.store.authorizations.token_family(id, None).await?;
+            let found = self.core.ports.authorizations.token_family(id, None).await?;
             let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
                 return Ok(());
             };
@@ -69,9 +69,10 @@ impl TokenGrants {
     /// Lists the account's live first-party sign-ins without a browser, newest first.
     pub async fn first_party_sign_ins(&self, signed_in: &SignedIn) -> Result<Vec<TokenFamily>, Error> {
         let now = self.core.now();
-        let families = self.core.store.authorizations.active_families(signed_in.account.id, None, now).await?;
-        let is_live =
-            |family: &TokenFamily| family.is_live(&signed_in.account) && now < self.core.family_lifetime.end_of(family);
+        let families = self.core.ports.authorizations.active_families(signed_in.account.id, None, now).await?;
+        let is_live = |family: &TokenFamily| {
+            family.is_live(&signed_in.account) && now < self.core.settings.family_lifetime.end_of(family)
+        };
         Ok(families.into_iter().filter(is_live).collect())
     }
 
@@ -86,7 +87,7 @@ impl TokenGrants {
         let change = AuthorityChange::Session { is_current: false };
         signed_in.confirm(Operation::SessionEnd, Some(change), self.core.now())?;
         let permit = Permit::authenticated(Operation::SessionEnd, account, request)?;
-        let found = self.core.store.authorizations.token_family(id, None).await?;
+        let found = self.core.ports.authorizations.token_family(id, None).await?;
         found.filter(|found| found.account.id == account).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
         self.revoke_family(&permit, id).await
     }

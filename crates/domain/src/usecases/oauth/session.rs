@@ -39,7 +39,7 @@ impl TokenGrants {
             Ok(verified) => (verified, false),
             Err(Error::Unauthenticated(AuthenticationError::ExpiredToken)) => {
                 let invalid = |_| AuthenticationError::InvalidToken;
-                (self.core.system.tokens.verify_expired(token.text()).map_err(invalid)?, true)
+                (self.core.ports.tokens.verify_expired(token.text()).map_err(invalid)?, true)
             }
             Err(error) => return Err(error),
         };
@@ -55,7 +55,7 @@ impl TokenGrants {
             self.core.usage.note_pair(pair, now);
             return Ok(sign_in);
         }
-        let is_refreshable = self.core.store.authorizations.is_refreshable(family, now).await?;
+        let is_refreshable = self.core.ports.authorizations.is_refreshable(family, now).await?;
         let error = if is_refreshable { AuthenticationError::ExpiredToken } else { AuthenticationError::SignInEnded };
         Err(error.into())
     }
@@ -64,7 +64,7 @@ impl TokenGrants {
     async fn without_family(&self, verified: &VerifiedToken, is_expired: bool) -> Result<ActiveSignIn, Error> {
         let claims = &verified.claims;
         let subject = claims.subject.account().ok_or(Forbidden::ClientNotAccepted)?;
-        let account = self.core.store.accounts.signed_account(subject, verified.signed_by).await?;
+        let account = self.core.ports.accounts.signed_account(subject, verified.signed_by).await?;
         let is_active =
             account.as_ref().is_some_and(|(account, _)| account.is_active()) && claims.audience == Audience::Service;
         if is_expired || !is_active {
@@ -80,10 +80,10 @@ impl TokenGrants {
     }
 
     async fn of_service(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
-        let found = match self.core.store.authorizations.token_family(id, Some(verified.signed_by)).await? {
+        let found = match self.core.ports.authorizations.token_family(id, Some(verified.signed_by)).await? {
             Some(found) => found,
             // The key was revoked. The refresh token is still valid.
-            None if self.core.store.authorizations.token_family(id, None).await?.is_some() => {
+            None if self.core.ports.authorizations.token_family(id, None).await?.is_some() => {
                 return Err(AuthenticationError::InvalidToken.into());
             }
             None => return Err(AuthenticationError::SignInEnded.into()),
@@ -92,10 +92,10 @@ impl TokenGrants {
     }
 
     async fn of_project(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
-        let (family, bearer) = match self.core.store.authorizations.user_bearer(id, Some(verified.signed_by)).await? {
+        let (family, bearer) = match self.core.ports.authorizations.user_bearer(id, Some(verified.signed_by)).await? {
             Some(found) => found,
             // The key was revoked. The refresh token is still valid.
-            None if self.core.store.authorizations.user_bearer(id, None).await?.is_some() => {
+            None if self.core.ports.authorizations.user_bearer(id, None).await?.is_some() => {
                 return Err(AuthenticationError::InvalidToken.into());
             }
             None => return Err(AuthenticationError::SignInEnded.into()),
@@ -113,8 +113,8 @@ impl TokenGrants {
         verified: VerifiedToken,
         last_seen_at: Option<Time>,
     ) -> Result<ActiveSignIn, Error> {
-        let has_ended = self.core.family_lifetime.end_of(&found.family) <= self.core.now();
-        if has_ended || !found.is_live() || !self.core.first_party_clients.know(&found.family.client) {
+        let has_ended = self.core.settings.family_lifetime.end_of(&found.family) <= self.core.now();
+        if has_ended || !found.is_live() || !self.core.settings.first_party_clients.know(&found.family.client) {
             return Err(AuthenticationError::SignInEnded.into());
         }
         // The sign-in continues with the tokens that were issued in place of this one.
@@ -139,7 +139,7 @@ mod tests {
     use crate::error::InvalidProof;
     use crate::mocks::{
         MockAccessTokens, MockClientSignatures, MockStore, MockTokenVault, a_family, a_verified_token, an_account,
-        instant, mock_core, mock_system_ports,
+        instant, mock_identity, mock_system_ports,
     };
     use crate::model::{AccessClaims, AccessEpoch, FamilyLifetime, KeyThumbprint, TokenFamily};
     use crate::ports::{ProofClaims, TokenError};
@@ -198,7 +198,7 @@ mod tests {
         signatures.expect_proof().returning(move |_| Some(claims.clone()));
         let (tokens, vault, signatures) = (Arc::new(tokens), Arc::new(vault), Arc::new(signatures));
         let system = SystemPorts { tokens, vault, signatures, ..mock_system_ports() };
-        TokenGrants::new(&mock_core(Ports { system, ..store.into() }))
+        TokenGrants::new(&mock_identity(Ports { system, ..store.into() }))
     }
 
     #[tokio::test]

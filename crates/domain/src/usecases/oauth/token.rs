@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::policy::{AccountRules, AccountStanding, LastSignIn, LimitedAction, Operation, Permit, UnmetCondition};
 use crate::usecases::identity_providers::required::check_required_provider;
-use crate::usecases::{AuthenticationProof, Core, Proof};
+use crate::usecases::{AuthenticationProof, IdentityCore, Proof};
 
 use super::refused_requests::RefusedClientRequest;
 use super::{Client, PresentedClient};
@@ -68,7 +68,7 @@ pub(super) fn token_type(bound_to: Option<&KeyThumbprint>) -> &'static str {
 
 /// Use cases of OAuth tokens.
 pub struct TokenGrants {
-    pub(super) core: Arc<Core>,
+    pub(super) core: Arc<IdentityCore>,
 }
 
 /// What a token request presents.
@@ -82,7 +82,7 @@ enum PresentedGrant {
 
 impl TokenGrants {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -161,7 +161,7 @@ impl TokenGrants {
         let (AuthenticationProof { account, methods, at, provider }, now) = (authenticated, self.core.now());
         check_required_provider(&self.core, &account, provider.map(|provider| provider.id)).await?;
         let standing = AccountStanding::of(&account, LastSignIn::new(at, &methods, false).missing_factor());
-        self.core.account_rules().check(Operation::LogIn.rule().conditions, standing, now)?;
+        self.core.authentication.rules().check(Operation::LogIn.rule().conditions, standing, now)?;
         let family = TokenFamily {
             id: self.core.next_id().into(),
             account_id: account.id,
@@ -194,11 +194,11 @@ impl TokenGrants {
     ) -> Result<(), Error> {
         let missing_factor = LastSignIn::new(now, methods, false).missing_factor();
         let project = match client.project().filter(|_| missing_factor.is_some()) {
-            Some(id) => self.core.store.projects.project(id).await?,
+            Some(id) => self.core.ports.projects.project(id).await?,
             None => None,
         };
         let of_project = project.and_then(|found| found.project.sign_in.second_factor_from);
-        let rules = AccountRules { of_project, ..self.core.account_rules() };
+        let rules = AccountRules { of_project, ..self.core.authentication.rules() };
         let standing = AccountStanding::of(account, missing_factor);
         rules.check(Operation::TokenExchange.rule().conditions, standing, now).map_err(|unmet| {
             OAuthError::grant(match unmet {
@@ -211,7 +211,7 @@ impl TokenGrants {
 
     /// Whether the user is blocked in the family's project.
     pub(super) async fn is_blocked(&self, family: TokenFamilyId) -> Result<bool, Error> {
-        let found = self.core.store.authorizations.user_bearer(family, None).await?;
+        let found = self.core.ports.authorizations.user_bearer(family, None).await?;
         Ok(found.is_none_or(|(_, bearer)| bearer.user.status == UserStatus::Blocked))
     }
 
@@ -231,14 +231,14 @@ impl TokenGrants {
         let authentication = AuthenticationClaims::new(family.authenticated_at, &family.methods);
         let issued_at = to_the_second(now);
         let ttl = client.map_or(ACCESS_TTL, |client| client.access_token_ttl(ACCESS_TTL));
-        let expires_at = (issued_at + ttl).min(to_the_second(self.core.family_lifetime.end_of(family)));
+        let expires_at = (issued_at + ttl).min(to_the_second(self.core.settings.family_lifetime.end_of(family)));
         // A client whose scopes were narrowed since receives fewer.
         let scopes = match client {
             Some(client) => client.settings.permitted_scopes(&family.scopes).unwrap_or(ScopeSet::none()),
             None => family.scopes.clone(),
         };
         let pair = RefreshTokenId::from(self.core.next_id());
-        let access_token = self.core.system.tokens.issue(&AccessClaims {
+        let access_token = self.core.ports.tokens.issue(&AccessClaims {
             subject: Subject::Account(family.account_id),
             client: client.map(|client| client.id),
             audience: family.client.audience(),
@@ -261,7 +261,7 @@ impl TokenGrants {
                 user: UserClaims::of(account, &scopes),
                 session: family.session_id,
             };
-            Some(self.core.system.tokens.issue_id_token(&claims, &access_token)?)
+            Some(self.core.ports.tokens.issue_id_token(&claims, &access_token)?)
         } else {
             None
         };
@@ -294,7 +294,7 @@ impl TokenGrants {
             family_id: family.id,
             digest: self.digest(&secret),
             issued_at: now,
-            expires_at: self.core.family_lifetime.refresh_token_end(family, now),
+            expires_at: self.core.settings.family_lifetime.refresh_token_end(family, now),
             state: RefreshState::Current,
             used_at: None,
             bound_to,

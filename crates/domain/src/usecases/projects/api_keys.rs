@@ -15,7 +15,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, KeyRoles, Operation};
 use crate::ports::CommitError;
 
-use crate::usecases::{Core, retry_stale};
+use crate::usecases::{AdministrationCore, retry_stale};
 
 /// Values of a new API key.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub struct UpdateKey {
 
 /// Use cases of API keys.
 pub struct ApiKeys {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     /// The keys that were verified recently, by the digests of their values.
     verified: Arc<Mutex<LruCache<String, VerifiedKey>>>,
 }
@@ -56,7 +56,7 @@ struct VerifiedKey {
 
 impl ApiKeys {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone(), verified: Arc::new(Mutex::new(LruCache::new(MAX_VERIFIED))) }
     }
 
@@ -64,7 +64,7 @@ impl ApiKeys {
     pub async fn list(&self, caller: &Caller, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::KeyList).await?;
 
-        let (mut keys, now) = (self.core.store.api_keys.keys(project, page).await?, self.core.now());
+        let (mut keys, now) = (self.core.ports.api_keys.keys(project, page).await?, self.core.now());
         keys.items = keys.items.into_iter().map(|key| key.as_of(now)).collect();
         Ok(keys)
     }
@@ -73,7 +73,7 @@ impl ApiKeys {
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::KeyGet).await?;
 
-        let key = self.core.store.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+        let key = self.core.ports.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
         Ok(key.as_of(self.core.now()))
     }
 
@@ -92,13 +92,13 @@ impl ApiKeys {
 
     /// Returns the key of the project with this value. It was valid at the given epoch of the project, or later.
     async fn find(&self, project: ProjectId, epoch: AccessEpoch, value: &KeyValue) -> Result<Option<ApiKey>, Error> {
-        let (digests, now) = (self.core.system.digester.candidates(value), self.core.now());
+        let (digests, now) = (self.core.ports.digester.candidates(value), self.core.now());
         let known = digests.iter().find_map(|digest| self.verified().get(&digest.hex).cloned());
         let known = known.filter(|known| known.key.project_id == project && known.epoch == epoch);
         let key = match known {
             Some(known) => Some(known.key),
             None => {
-                let found = self.core.store.access.key_bearer(&digests).await?;
+                let found = self.core.system.access.key_bearer(&digests).await?;
                 let found = found.filter(|found| found.key.project_id == project);
                 found.map(|found| {
                     let known = VerifiedKey { key: found.key.clone(), epoch: found.project.access_epoch };
@@ -129,7 +129,7 @@ impl ApiKeys {
             let permit = access.permit(Operation::KeyUpdate).await?;
 
             let loaded =
-                self.core.store.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+                self.core.ports.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
             when.check(ResourceKind::ApiKey, loaded.revision)?;
             if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
                 let error = "cannot be changed; create a key with this expiry and delete the current one";
@@ -166,7 +166,7 @@ impl ApiKeys {
             let permit = self.core.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
 
             let loaded =
-                self.core.store.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+                self.core.ports.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
             when.check(ResourceKind::ApiKey, loaded.revision)?;
 
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
@@ -198,7 +198,7 @@ impl ApiKeys {
             label: command.label,
             roles: command.roles,
             is_private: command.is_private,
-            digest: self.core.system.digester.digest(&value, now),
+            digest: self.core.ports.digester.digest(&value, now),
             hint: value.hint(),
             replaced: ReplacedValues::none(),
             created_by: caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?,
@@ -238,13 +238,13 @@ impl ApiKeys {
             let permit = access.permit_regeneration(id).await?;
 
             let loaded =
-                self.core.store.api_keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+                self.core.ports.api_keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
             // The caller receives the new value and with it the key's permissions.
             access.may_grant(&permit, loaded.roles.permissions()).await?;
 
             let value = KeyValue::from_entropy(loaded.is_private, &self.core.system.secrets.entropy());
             let (now, by) = (self.core.now(), caller.person());
-            let key = loaded.clone().regenerated(&value, self.core.system.digester.digest(&value, now), by, grace, now);
+            let key = loaded.clone().regenerated(&value, self.core.ports.digester.digest(&value, now), by, grace, now);
 
             let changes = Changes::by(permit, now).replace(loaded, key.clone());
             self.core.commit(changes).await?;

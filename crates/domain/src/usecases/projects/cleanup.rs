@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::jobs::Step;
 use crate::model::{DeletedProject, Image, ProjectId};
 
-use crate::usecases::Core;
+use crate::usecases::AdministrationCore;
 
 use super::image_files::ImageFiles;
 
@@ -25,12 +25,12 @@ const MAX_STEPS: usize = 4;
 /// Removes data of deleted projects.
 #[derive(Clone)]
 pub struct DeletedProjectData {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
 }
 
 impl DeletedProjectData {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -38,7 +38,7 @@ impl DeletedProjectData {
     pub(in crate::usecases) async fn remove_batch(&self, project: &DeletedProject) -> Result<(), Error> {
         self.remove_images(project).await?;
         for _ in 0..MAX_STEPS {
-            if !self.core.store.deleted_projects.remove_data(project.id, DELETE_BATCH_SIZE).await? {
+            if !self.core.ports.deleted_projects.remove_data(project.id, DELETE_BATCH_SIZE).await? {
                 break;
             }
         }
@@ -47,7 +47,7 @@ impl DeletedProjectData {
 
     /// Deletes the images of the project and the logos of its clients. Call it before their rows are deleted.
     async fn remove_images(&self, project: &DeletedProject) -> Result<(), Error> {
-        let logos = self.core.store.deleted_projects.logos(project.id).await?;
+        let logos = self.core.ports.deleted_projects.logos(project.id).await?;
         let keys = project.images.keys().into_iter().chain(logos.iter().map(Image::key));
         ImageFiles(&self.core).discard(keys).await;
         Ok(())
@@ -56,7 +56,7 @@ impl DeletedProjectData {
 
 /// Removes data of deleted projects in the background. Projects take turns, so that a large one does not delay others.
 pub struct ProjectCleanup {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     data: DeletedProjectData,
     state: Mutex<CleanupState>,
 }
@@ -71,7 +71,7 @@ struct CleanupState {
 
 impl ProjectCleanup {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone(), data: DeletedProjectData::new(core), state: Mutex::default() }
     }
 
@@ -81,7 +81,7 @@ impl ProjectCleanup {
 
     /// Removes a batch of the next deleted project's data.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (projects, last) = (&self.core.store.deleted_projects, self.state().last);
+        let (projects, last) = (&self.core.ports.deleted_projects, self.state().last);
         let next = match (projects.deleted_project(last).await?, last) {
             (None, Some(_)) => projects.deleted_project(None).await?,
             (next, _) => next,
@@ -111,7 +111,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::mocks::{MockBlobStore, MockStore, an_image, mock_core};
+    use crate::mocks::{MockBlobStore, MockStore, an_image, mock_administration};
     use crate::model::{ProjectImage, ProjectImages};
     use crate::usecases::{DeliveryPorts, Ports};
 
@@ -149,7 +149,7 @@ mod tests {
         blobs.expect_delete().times(4).returning(move |key| assert!(expected.contains(key)));
         store.leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
         let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };
-        let cleanup = ProjectCleanup::new(&mock_core(Ports { delivery, ..store.into() }));
+        let cleanup = ProjectCleanup::new(&mock_administration(Ports { delivery, ..store.into() }));
         while cleanup.step().await.unwrap().more {}
         let turns = turns.lock().unwrap();
         let end = turns.iter().rposition(|id| *id == small).unwrap();

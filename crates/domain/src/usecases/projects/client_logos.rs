@@ -26,7 +26,7 @@ impl Clients {
         self.core.access.project(caller, project).await?.permit(operation).await?;
         self.one(project, id).await?;
 
-        let files = ImageFiles(&self.core);
+        let files = ImageFiles(&self.core.administration);
         let logo = files.store(ImageUse::Logo, received).await?;
         let any = Precondition::None;
         let change = async || self.change_logo(caller, (project, id), operation, Some(logo.clone()), &any).await;
@@ -65,7 +65,7 @@ impl Clients {
         let (changed, now) = (ProjectClient { logo, ..loaded.clone() }, self.core.now());
 
         self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
-        ImageFiles(&self.core).discard(former).await;
+        ImageFiles(&self.core.administration).discard(former).await;
         Ok(ProjectClient { revision: changed.revision.next(), ..changed }.as_of(now))
     }
 }
@@ -75,11 +75,13 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::mocks::{MockBlobStore, MockStore, a_caller, a_client, a_project_in_team, an_image, instant, mock_core};
+    use crate::mocks::{
+        MockBlobStore, MockStore, a_caller, a_client, a_project_in_team, an_image, instant, mock_identity,
+    };
     use crate::model::ProjectMembership;
     use crate::policy::RoleSet;
     use crate::ports::{CommitError, Committed};
-    use crate::usecases::{Core, DeliveryPorts, Ports};
+    use crate::usecases::{DeliveryPorts, IdentityCore, Ports};
 
     const PNG: &[u8] = include_bytes!("../../../../../tests/images/small.png");
 
@@ -114,7 +116,7 @@ mod tests {
             commit()
         });
         let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };
-        let core: Arc<Core> = mock_core(Ports { delivery, ..store.into() });
+        let core: Arc<IdentityCore> = mock_identity(Ports { delivery, ..store.into() });
         (Clients::new(&core), log)
     }
 

@@ -12,7 +12,7 @@ use crate::policy::{LimitedAction, Operation, Permit};
 
 use super::clients::Clients;
 
-/// The way to authenticate with an assertion that the client signs (OpenID Connect Core §9).
+/// The way to authenticate with an assertion that the client signs (OpenID Connect IdentityCore §9).
 const PRIVATE_KEY_JWT: &str = "private_key_jwt";
 
 /// The metadata of a client that registers itself (RFC 7591 §2). What this service does not use is absent.
@@ -55,14 +55,14 @@ impl Clients {
         request: Request,
         metadata: &ClientMetadata,
     ) -> Result<(ProjectClient, Option<Secret>), Error> {
-        let open = self.core.open_registration.ok_or(AuthenticationError::NoInitialAccessToken)?;
+        let open = self.core.settings.open_registration.ok_or(AuthenticationError::NoInitialAccessToken)?;
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::RegisterFrom, &request, now).await?;
         // Not for devices: anyone could send people the codes of devices in the name of the client.
         let grant_types = [GrantType::AuthorizationCode, GrantType::RefreshToken];
         let (client_type, settings) = self.checked_settings(metadata, &grant_types)?;
         self.core.action_limiter.take(LimitedAction::RegisterIn, &open.to_string(), now).await?;
-        let found = self.core.store.projects.project(open).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let found = self.core.ports.projects.project(open).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         let permit = Permit::open_registration(request, &found.project);
         self.insert(permit, open, client_type, settings, true).await
     }

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 
-use crate::usecases::{Core, ProjectAccess, RefusedRequest, retry_stale};
+use crate::usecases::{IdentityCore, ProjectAccess, RefusedRequest, retry_stale};
 
 use super::image_files::ImageFiles;
 
@@ -45,12 +45,12 @@ const MAX_REFUSALS: u16 = 10;
 
 /// Use cases of the clients that projects register.
 pub struct Clients {
-    pub(super) core: Arc<Core>,
+    pub(super) core: Arc<IdentityCore>,
 }
 
 impl Clients {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -58,7 +58,7 @@ impl Clients {
     pub async fn list(&self, caller: &Caller, project: ProjectId) -> Result<Vec<ProjectClient>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::ClientList).await?;
 
-        let (clients, now) = (self.core.store.project_clients.clients(project).await?, self.core.now());
+        let (clients, now) = (self.core.ports.project_clients.clients(project).await?, self.core.now());
         Ok(clients.into_iter().map(|client| client.as_of(now)).collect())
     }
 
@@ -80,12 +80,12 @@ impl Clients {
             ..AuditFilter::default()
         };
         let page = PageRequest { limit: Some(MAX_REFUSALS), ..PageRequest::FIRST };
-        let found = self.core.store.audit_log.audit_events(ResourceScope::Project(project), &filter, &page).await?;
+        let found = self.core.ports.audit_log.audit_events(ResourceScope::Project(project), &filter, &page).await?;
         Ok(found.items.iter().map(RefusedRequest::of).collect())
     }
 
     pub(super) async fn one(&self, project: ProjectId, id: ProjectClientId) -> Result<ProjectClient, Error> {
-        let found = self.core.store.project_clients.client(id).await?;
+        let found = self.core.ports.project_clients.client(id).await?;
         found.filter(|found| found.project_id == project).ok_or(Error::NotFound(ResourceKind::Client))
     }
 
@@ -140,7 +140,7 @@ impl Clients {
     /// Checks that the keys of a client can verify signatures.
     pub(super) fn check_keys(&self, settings: &ClientSettings) -> Result<(), Error> {
         let Some(keys) = &settings.keys else { return Ok(()) };
-        self.core.system.signatures.check_keys(keys).map_err(|error| Error::invalid("jwks", error))
+        self.core.ports.signatures.check_keys(keys).map_err(|error| Error::invalid("jwks", error))
     }
 
     fn new_secret(&self) -> (Secret, TokenDigest) {
@@ -230,7 +230,7 @@ impl Clients {
 
             let logo = loaded.logo.as_ref().map(Image::key);
             self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await?;
-            ImageFiles(&self.core).discard(logo).await;
+            ImageFiles(&self.core.administration).discard(logo).await;
             Ok(())
         })
         .await

@@ -7,10 +7,10 @@ use std::future::Future;
 use crate::error::Error;
 use crate::model::{BlobKey, Image, ImageFile, ImageId, ImageUse};
 
-use crate::usecases::Core;
+use crate::usecases::AdministrationCore;
 
 /// Stores and deletes the bytes of images.
-pub(in crate::usecases) struct ImageFiles<'a>(pub(in crate::usecases) &'a Core);
+pub(in crate::usecases) struct ImageFiles<'a>(pub(in crate::usecases) &'a AdministrationCore);
 
 impl ImageFiles<'_> {
     /// Checks a file that is received, and writes its bytes.
@@ -28,7 +28,7 @@ impl ImageFiles<'_> {
             size: file.size(),
             uploaded_at: self.0.now(),
         };
-        self.0.delivery.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
+        self.0.ports.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
         Ok(image)
     }
 
@@ -43,7 +43,7 @@ impl ImageFiles<'_> {
     /// Deletes the bytes of images that are no longer referenced. Call it after the commit.
     pub(in crate::usecases) async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
         for key in keys.into_iter().collect::<Vec<_>>() {
-            self.0.delivery.blobs.delete(&key).await;
+            self.0.ports.blobs.delete(&key).await;
         }
     }
 }

@@ -11,13 +11,13 @@ use crate::model::{Caller, Image, ImageFormat, ImageId, ImageUse, Precondition, 
 use crate::policy::Operation;
 use crate::ports::BlobReader;
 
-use crate::usecases::{Core, RetryError, retry_stale};
+use crate::usecases::{AdministrationCore, RetryError, retry_stale};
 
 use super::image_files::ImageFiles;
 
 /// Use cases of project images.
 pub struct Images {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
 }
 
 /// An image as served to the public.
@@ -32,7 +32,7 @@ pub struct PublicImage {
 
 impl Images {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -92,7 +92,7 @@ impl Images {
         let permit = self.core.access.project(caller, id).await?.permit(operation).await?;
 
         // Read again: the copy that was loaded with an API key would still be stale on a retry.
-        let loaded = self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
+        let loaded = self.core.ports.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
         let former = loaded.images.get(which).map(Image::key);
         if former.is_none() && image.is_none() {
             return Err(Error::NotFound(ResourceKind::Image).into());
@@ -113,16 +113,16 @@ impl Images {
     pub async fn show(&self, owner: Uuid, file_name: &str) -> Result<PublicImage, Error> {
         let not_found = || Error::NotFound(ResourceKind::Image);
         let (used_as, image) = self.used_by(owner, file_name).await?.ok_or_else(not_found)?;
-        let bytes = self.core.delivery.blobs.get(&image.key()).await?.ok_or_else(not_found)?;
+        let bytes = self.core.ports.blobs.get(&image.key()).await?.ok_or_else(not_found)?;
         Ok(PublicImage { image, used_as, bytes })
     }
 
     async fn used_by(&self, owner: Uuid, file_name: &str) -> Result<Option<(ImageUse, Image)>, Error> {
-        if let Some(found) = self.core.store.projects.project(owner.into()).await? {
+        if let Some(found) = self.core.ports.projects.project(owner.into()).await? {
             let named = found.project.images.named(file_name);
             return Ok(named.map(|(used_as, image)| (used_as, image.clone())));
         }
-        let client = self.core.store.project_clients.client(owner.into()).await?;
+        let client = self.core.ports.project_clients.client(owner.into()).await?;
         let logo = client.and_then(|client| client.logo).filter(|logo| logo.file_name() == file_name);
         Ok(logo.map(|logo| (ImageUse::Logo, logo)))
     }
@@ -132,14 +132,14 @@ impl Images {
         const BYTES: &[u8] = b"Steward was here";
         let (id, now) = (ImageId::from(self.core.next_id()), self.core.now());
         let key = Image { id, format: ImageFormat::Png, size: 0, uploaded_at: now }.key();
-        self.core.delivery.blobs.put(&key, BYTES.to_vec()).await?;
+        self.core.ports.blobs.put(&key, BYTES.to_vec()).await?;
         let mut read = Vec::new();
-        if let Some(mut bytes) = self.core.delivery.blobs.get(&key).await? {
+        if let Some(mut bytes) = self.core.ports.blobs.get(&key).await? {
             while let Some(piece) = bytes.next().await? {
                 read.extend(piece);
             }
         }
-        self.core.delivery.blobs.delete(&key).await;
+        self.core.ports.blobs.delete(&key).await;
         if read == BYTES {
             Ok(())
         } else {
@@ -153,7 +153,9 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::mocks::{MockBlobStore, MockStore, a_caller, a_project, a_project_in_team, an_image, mock_core};
+    use crate::mocks::{
+        MockBlobStore, MockStore, a_caller, a_project, a_project_in_team, an_image, mock_administration,
+    };
     use crate::model::{ProjectImages, ProjectInTeam, ProjectMembership};
     use crate::policy::RoleSet;
     use crate::ports::{CommitError, Committed};
@@ -191,7 +193,7 @@ mod tests {
             commit()
         });
         let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };
-        let images = Images::new(&mock_core(Ports { delivery, ..store.into() }));
+        let images = Images::new(&mock_administration(Ports { delivery, ..store.into() }));
         (images, log)
     }
 

@@ -24,7 +24,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
 
-use super::{Core, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
+use super::{AdministrationCore, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
 use crate::usecases::teams::not_reserved;
 
 /// Values of a new project.
@@ -62,20 +62,20 @@ fn check_team(named: Option<Option<TeamId>>, team: TeamId) -> Result<(), Error> 
 
 /// Use cases of projects.
 pub struct Projects {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     deleted_data: DeletedProjectData,
 }
 
 impl Projects {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone(), deleted_data: DeletedProjectData::new(core) }
     }
 
     /// Lists the projects of all of the caller's teams, except those that require a second factor that the caller did
     /// not use. A program gets only its own project.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
-        let (projects, one_factor_at) = (&self.core.store.projects, self.core.access.one_factor_at(caller));
+        let (projects, one_factor_at) = (&self.core.ports.projects, self.core.access.one_factor_at(caller));
         match &caller.identity {
             Identity::Account(account) => Ok(projects.projects_of(*account, one_factor_at, page).await?),
             Identity::Token(token) => {
@@ -98,7 +98,7 @@ impl Projects {
         access.permit(Operation::ProjectGet).await?;
 
         let is_public = matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private);
-        let usage = if is_public { None } else { Some(self.core.store.projects.project_usage(id).await?) };
+        let usage = if is_public { None } else { Some(self.core.ports.projects.project_usage(id).await?) };
         Ok((access.project().project.clone(), usage))
     }
 
@@ -108,7 +108,7 @@ impl Projects {
         self.core.access.project(caller, id).await?.permit(Operation::RequestStats).await?;
 
         let window = ActivityWindow::ending(self.core.now(), period);
-        let by_day = self.core.store.projects.project_requests(id, window.since).await?;
+        let by_day = self.core.ports.projects.project_requests(id, window.since).await?;
         Ok(RequestStats::of(&window, &by_day))
     }
 
@@ -128,7 +128,7 @@ impl Projects {
 
     /// Whether the slug is available for a project: not reserved and not taken.
     pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
-        let taken = self.core.store.projects.taken_project_slugs(std::slice::from_ref(slug)).await?;
+        let taken = self.core.ports.projects.taken_project_slugs(std::slice::from_ref(slug)).await?;
         Ok(!slug.is_reserved() && taken.is_empty())
     }
 
@@ -175,11 +175,11 @@ impl Projects {
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             match self.core.commit(changes).await {
                 Ok(_) => {
-                    let usage = self.core.store.projects.project_usage(id).await?;
+                    let usage = self.core.ports.projects.project_usage(id).await?;
                     Ok((Project { revision: changed.revision.next(), ..changed }, usage))
                 }
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {
-                    let taken = self.core.store.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
+                    let taken = self.core.ports.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
                     let free = first_free(&self.core, &changed.slug, taken)?;
                     Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
                 }
@@ -209,7 +209,7 @@ impl Projects {
 
     /// Returns a project for its public profile. Needs no permission.
     pub async fn profile(&self, id: ProjectId) -> Result<Project, Error> {
-        Ok(self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
+        Ok(self.core.ports.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
     /// Returns a project for its sign-in settings.
@@ -265,7 +265,7 @@ impl Projects {
         let uri = sign_in.backchannel_logout_uri.as_ref();
         if let Some(uri) = uri.filter(|uri| loaded.sign_in.backchannel_logout_uri.as_ref() != Some(uri)) {
             let invalid = |error| Error::invalid("auth.backchannel_logout_uri", error);
-            self.core.delivery.webhook_sender.check_address(uri).await.map_err(invalid)?;
+            self.core.ports.webhook_sender.check_address(uri).await.map_err(invalid)?;
         }
         let now = self.core.now();
         let changed = Project { sign_in, updated_at: now, ..loaded.clone() };
@@ -277,7 +277,7 @@ impl Projects {
 
     /// Reads the current project. The copy that was loaded with an API key would still be stale on a retry.
     async fn current(&self, id: ProjectId) -> Result<Project, Error> {
-        Ok(self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
+        Ok(self.core.ports.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
     /// Creates a project in a team.
@@ -308,7 +308,7 @@ impl Projects {
                 Err(CommitError::Orphaned) => return Err(Error::NotFound(ResourceKind::Team)),
                 Err(other) => return Err(other.into()),
             }
-            let taken = self.core.store.projects.taken_project_slugs(&alternatives(&preferred)).await;
+            let taken = self.core.ports.projects.taken_project_slugs(&alternatives(&preferred)).await;
             let free = first_free(&self.core, &preferred, taken)?;
             if is_slug_requested {
                 return Err(Conflict::SlugTaken { slug: preferred, free }.into());

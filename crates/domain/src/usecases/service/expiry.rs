@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Error;
 use crate::jobs::Step;
-use crate::ports::Expiring;
+use crate::ports::{Expiring, ExpirySweeper};
 
-use crate::usecases::Core;
+use crate::usecases::Kernel;
 
 /// How many rows of a kind are deleted in one step.
 const BATCH_SIZE: u16 = 250;
@@ -26,14 +26,15 @@ struct Round {
 
 /// Deletes expired data.
 pub struct Expiry {
-    core: Arc<Core>,
+    core: Arc<Kernel>,
+    store: Arc<dyn ExpirySweeper>,
     round: Mutex<Round>,
 }
 
 impl Expiry {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), round: Mutex::default() }
+    pub fn new(core: &Arc<Kernel>, store: Arc<dyn ExpirySweeper>) -> Self {
+        Self { core: core.clone(), store, round: Mutex::default() }
     }
 
     /// Deletes a batch of the next kind. An error does not delay other kinds: it is returned at the end of the round.
@@ -43,7 +44,7 @@ impl Expiry {
         }
         let next = self.round.lock().unwrap_or_else(PoisonError::into_inner).next;
         let kind = Expiring::ALL.get(next).copied().unwrap_or(Expiring::AuthorizationRequests);
-        let swept = self.core.store.expiry.sweep(kind, self.core.now() - kind.retention(), BATCH_SIZE).await;
+        let swept = self.store.sweep(kind, self.core.now() - kind.retention(), BATCH_SIZE).await;
 
         let mut round = self.round.lock().unwrap_or_else(PoisonError::into_inner);
         round.next += 1;
@@ -65,8 +66,8 @@ mod tests {
     use anyhow::anyhow;
 
     use super::*;
-    use crate::mocks::{MockStore, mock_core};
-    use crate::ports::StoreError;
+    use crate::mocks::{MockStore, mock_cores};
+    use crate::ports::{StoreError, StorePorts};
 
     #[tokio::test]
     async fn each_kind_has_its_turn_despite_a_backlog_and_a_failure() {
@@ -81,7 +82,8 @@ mod tests {
             }
         });
         store.leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
-        let expiry = Expiry::new(&mock_core(store));
+        let store = StorePorts::from(store);
+        let expiry = Expiry::new(&mock_cores(store.clone()).kernel, store.expiry);
         for _ in 1..Expiring::ALL.len() {
             assert!(expiry.step().await.unwrap().more);
         }

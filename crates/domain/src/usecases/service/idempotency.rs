@@ -6,8 +6,9 @@ use chrono::TimeDelta;
 
 use crate::error::{Conflict, Error};
 use crate::model::{Caller, IdempotencyKey, IdempotentRequest, IdempotentRequestId, KeyReuse};
+use crate::ports::IdempotencyStore;
 
-use crate::usecases::{Core, ReplayAuthorization, RequestedAccess};
+use crate::usecases::{AdministrationCore, ReplayAuthorization, RequestedAccess};
 
 /// How long a response is stored.
 const RESPONSE_TTL: TimeDelta = TimeDelta::hours(24);
@@ -27,14 +28,15 @@ pub enum IdempotencyOutcome {
 
 /// Use cases of idempotency keys.
 pub struct Idempotency {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
+    store: Arc<dyn IdempotencyStore>,
     replay_authorization: ReplayAuthorization,
 }
 
 impl Idempotency {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), replay_authorization: ReplayAuthorization::new(core) }
+    pub fn new(core: &Arc<AdministrationCore>, store: Arc<dyn IdempotencyStore>) -> Self {
+        Self { core: core.clone(), store, replay_authorization: ReplayAuthorization::new(core) }
     }
 
     /// Claims the key for a request, or reports the outcome of the request that used it before. `content` identifies
@@ -59,11 +61,11 @@ impl Idempotency {
             caller: holder,
         };
         for _ in 0..MAX_ATTEMPTS {
-            if self.core.store.idempotency.claim(&claim).await? {
+            if self.store.claim(&claim).await? {
                 return Ok(IdempotencyOutcome::Claimed(claim.id));
             }
             // Deleted in the meantime: retry.
-            let Some(previous) = self.core.store.idempotency.claimed(&claim.caller, &claim.key_digest).await? else {
+            let Some(previous) = self.store.claimed(&claim.caller, &claim.key_digest).await? else {
                 continue;
             };
             match (previous.evaluate(&claim.fingerprint, now), &previous.answer) {
@@ -77,7 +79,7 @@ impl Idempotency {
                     ));
                 }
                 _ => {
-                    if self.core.store.idempotency.take_over(previous.id, &claim, now).await? {
+                    if self.store.take_over(previous.id, &claim, now).await? {
                         return Ok(IdempotencyOutcome::Claimed(claim.id));
                     }
                 }
@@ -88,11 +90,11 @@ impl Idempotency {
 
     /// Stores the response to a claimed request. It is encrypted, because it may contain the value of a key.
     pub async fn answer(&self, claim: IdempotentRequestId, answer: &[u8]) -> Result<(), Error> {
-        Ok(self.core.store.idempotency.answer(claim, &self.core.system.encrypter.encrypt(PURPOSE, answer)?).await?)
+        Ok(self.store.answer(claim, &self.core.system.encrypter.encrypt(PURPOSE, answer)?).await?)
     }
 
     /// Releases a claim with a response that must not be replayed.
     pub async fn give_up(&self, claim: IdempotentRequestId) -> Result<(), Error> {
-        Ok(self.core.store.idempotency.give_up(claim, self.core.now()).await?)
+        Ok(self.store.give_up(claim, self.core.now()).await?)
     }
 }

@@ -14,12 +14,12 @@ use crate::policy::{Lane, LimitedAction, Operation, Permit};
 use crate::ports::Backlog;
 use crate::work::Work;
 
-use crate::usecases::Core;
 use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
 use crate::usecases::accounts::factor_removal::FactorRemoval;
+use crate::usecases::{DataCore, IdentityCore, OperatorPorts};
 
 /// The state of one part of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,19 +59,26 @@ pub struct InstanceOverview {
 /// Use cases of operators. Each of them reads the caller's account, so that an account that is no longer an operator is
 /// refused at its next request.
 pub struct Operators {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
     administration: AccountAdministration,
+    ports: OperatorPorts,
+    settings: Vec<EffectiveSetting>,
 }
 
 impl Operators {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), administration: AccountAdministration::new(core) }
+    /// Creates the use cases from the shared components, with the settings in effect.
+    pub fn new(
+        core: &Arc<IdentityCore>,
+        data: &Arc<DataCore>,
+        ports: OperatorPorts,
+        settings: Vec<EffectiveSetting>,
+    ) -> Self {
+        Self { core: core.clone(), administration: AccountAdministration::new(core, data), ports, settings }
     }
 
     /// Returns the caller's account if it is an operator.
     async fn authorize(&self, caller: &Caller, operation: Operation) -> Result<Account, Error> {
-        let account = self.core.store.accounts.account(account_of(caller)?).await?;
+        let account = self.core.ports.accounts.account(account_of(caller)?).await?;
         let account = account.ok_or(AuthenticationError::UnknownAccount)?;
         Permit::by_operator(operation, caller, &account)?;
         Work::set_lane(operation.rule().lane);
@@ -109,7 +116,7 @@ impl Operators {
     pub async fn account(&self, caller: &Caller, id: AccountId) -> Result<Account, Error> {
         self.authorize(caller, Operation::AccountList).await?;
 
-        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
+        self.core.ports.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
     /// Disables an account, as [`AccountAdministration::disable`] does.
@@ -155,7 +162,7 @@ impl Operators {
     ) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, Error> {
         self.authorize(caller, Operation::AccountList).await?;
 
-        Ok(self.core.store.identity_providers.linked_identities(id).await?)
+        Ok(self.core.ports.identity_providers.linked_identities(id).await?)
     }
 
     /// Schedules the removal of the second factors and passkeys of an account, as
@@ -189,29 +196,28 @@ impl Operators {
     pub async fn teams_by_size(&self, caller: &Caller, page: SizePage) -> Result<Vec<TeamSize>, Error> {
         self.authorize(caller, Operation::SizeList).await?;
 
-        Ok(self.core.store.tenant_sizes.teams_by_size(bounded(page)).await?)
+        Ok(self.ports.tenant_sizes.teams_by_size(bounded(page)).await?)
     }
 
     /// Lists projects, largest first. Returns at most [`SizePage::MAX_LIMIT`].
     pub async fn projects_by_size(&self, caller: &Caller, page: SizePage) -> Result<Vec<ProjectSize>, Error> {
         self.authorize(caller, Operation::SizeList).await?;
 
-        Ok(self.core.store.tenant_sizes.projects_by_size(bounded(page)).await?)
+        Ok(self.ports.tenant_sizes.projects_by_size(bounded(page)).await?)
     }
 
     /// Returns the settings in effect, the state of each part, and the background work.
     pub async fn overview(&self, caller: &Caller) -> Result<InstanceOverview, Error> {
         self.authorize(caller, Operation::InstanceGet).await?;
 
-        let database = self.core.store.health.check().await.map_err(|error| error.to_string());
-        let mail =
-            if self.core.delivery.mailer.is_configured() { PartState::Working } else { PartState::NotConfigured };
+        let database = self.ports.health.check().await.map_err(|error| error.to_string());
+        let mail = if self.core.ports.mailer.is_configured() { PartState::Working } else { PartState::NotConfigured };
         let health = InstanceHealth { database: part(database), blobs: part(self.check_blobs().await), mail };
         Ok(InstanceOverview {
-            settings: self.core.settings.to_vec(),
+            settings: self.settings.clone(),
             health,
             jobs: self.core.jobs.all(),
-            backlog: self.core.store.backlog.backlog(self.core.now()).await.ok(),
+            backlog: self.ports.backlog.backlog(self.core.now()).await.ok(),
         })
     }
 
@@ -219,14 +225,14 @@ impl Operators {
     pub async fn settings(&self, caller: &Caller) -> Result<Vec<EffectiveSetting>, Error> {
         self.authorize(caller, Operation::InstanceGet).await?;
 
-        Ok(self.core.settings.to_vec())
+        Ok(self.settings.clone())
     }
 
     /// Reads an image that does not exist, which requires that the storage responds.
     async fn check_blobs(&self) -> Result<(), String> {
         let (id, now) = (ImageId::from(self.core.next_id()), self.core.now());
         let key = Image { id, format: ImageFormat::Png, size: 0, uploaded_at: now }.key();
-        let read = self.core.delivery.blobs.get(&key).await;
+        let read = self.core.administration.ports.blobs.get(&key).await;
         read.map(drop).map_err(|_| "The storage of images does not respond. Check STEWARD_BLOBS.".to_owned())
     }
 
@@ -238,7 +244,7 @@ impl Operators {
         self.core.action_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
 
         let link = Secret::new(self.core.address.as_str().to_owned());
-        self.core.delivery.mailer.send(EmailMessage {
+        self.core.ports.mailer.send(EmailMessage {
             to: operator.email.clone(),
             kind: EmailKind::Test,
             link,

@@ -8,8 +8,8 @@ use crate::model::{
 };
 use crate::policy::{Operation, PermissionSet};
 
-use crate::usecases::Core;
 use crate::usecases::accounts::account_of;
+use crate::usecases::{AdministrationCore, DataCore};
 
 /// Maximum number of users, of keys and of tables that a search returns.
 const MAX_FOUND: u16 = 20;
@@ -46,28 +46,31 @@ pub struct Found<T> {
 
 /// The search of the console.
 pub struct Search {
-    core: Arc<Core>,
+    administration: Arc<AdministrationCore>,
+    data: Arc<DataCore>,
 }
 
 impl Search {
     /// Creates the use case from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone() }
+    pub fn new(administration: &Arc<AdministrationCore>, data: &Arc<DataCore>) -> Self {
+        Self { administration: administration.clone(), data: data.clone() }
     }
 
     /// Finds what contains the text, ignoring case. Users and keys are searched only in projects in which the person
     /// may list them, and nothing in those whose team requires a second factor that the person did not use.
     pub async fn find(&self, caller: &Caller, text: &UserSearch) -> Result<SearchResults, Error> {
-        let (account, one_factor_at) = (account_of(caller)?, self.core.access.one_factor_at(caller));
-        let memberships = self.core.store.teams.teams_of(account, one_factor_at, &PageRequest::FIRST).await?;
-        let projects = self.core.store.projects.projects_of(account, one_factor_at, &PageRequest::FIRST).await?;
+        let (account, one_factor_at) = (account_of(caller)?, self.data.access.one_factor_at(caller));
+        let memberships = self.administration.ports.teams.teams_of(account, one_factor_at, &PageRequest::FIRST).await?;
+        let projects =
+            self.administration.ports.projects.projects_of(account, one_factor_at, &PageRequest::FIRST).await?;
         let mut is_cut = memberships.next.is_some() || projects.next.is_some();
         let (memberships, projects) = (memberships.items, projects.items);
 
         let in_which = |operation| permitted(&projects, &memberships, operation);
         let users =
-            self.core.store.project_users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
-        let keys = self.core.store.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
+            self.data.ports.project_users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
+        let keys =
+            self.administration.ports.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
         let users = located(&projects, users, |user| user.project_id, &mut is_cut);
         let keys = located(&projects, keys, |key| key.project_id, &mut is_cut);
         let tables = self.tables(&projects, text, &mut is_cut).await?;
@@ -85,7 +88,7 @@ impl Search {
         *is_cut |= published().nth(MAX_SCHEMAS).is_some();
         let mut tables = Vec::new();
         for found in published().take(MAX_SCHEMAS) {
-            let document = self.core.catalog.document(found.project.id, found.schema_number).await?;
+            let document = self.data.catalog.document(found.project.id, found.schema_number).await?;
             let names = document.iter().flat_map(|document| document.table_names());
             let matching = names.filter(|name| text.matches(name)).map(|name| (found.project.id, name.to_owned()));
             tables.extend(matching);

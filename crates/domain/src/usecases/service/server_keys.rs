@@ -15,7 +15,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::{Core, RetryError, retry_stale};
+use crate::usecases::{IdentityCore, RetryError, retry_stale};
 
 /// How long a new signing key is published before it is used, so that clients know the key before they receive its
 /// tokens.
@@ -26,12 +26,12 @@ const KEY_CACHE_TIME: TimeDelta = TimeDelta::minutes(5);
 
 /// Use cases of server keys.
 pub struct ServerKeys {
-    core: Arc<Core>,
+    core: Arc<IdentityCore>,
 }
 
 impl ServerKeys {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -39,7 +39,7 @@ impl ServerKeys {
     pub async fn prepare(&self, request: Request, algorithms: SigningAlgorithms) -> Result<(), Error> {
         retry_stale(async || {
             let request = request.clone();
-            let mut keys = self.core.store.server_keys.server_keys().await?;
+            let mut keys = self.core.ports.server_keys.server_keys().await?;
             // Decrypt first: with a wrong server secret, no key may be added that the right secret cannot decrypt.
             self.core.keys.install(&keys)?;
             let missing = missing(&keys, algorithms, self.core.now());
@@ -67,7 +67,7 @@ impl ServerKeys {
     /// Returns the new pepper, including its generation and when it takes effect.
     pub async fn rotate_pepper(&self, request: Request) -> Result<ServerKey, Error> {
         retry_stale(async || {
-            let keys = self.core.store.server_keys.server_keys().await?;
+            let keys = self.core.ports.server_keys.server_keys().await?;
             // With a wrong server secret, no key may be added that the right secret cannot decrypt.
             self.core.keys.install(&keys)?;
             let peppers = keys.iter().filter(|key| key.purpose == ServerKeyPurpose::KeyPepper);
@@ -94,7 +94,7 @@ impl ServerKeys {
         created_at: Time,
         use_from: Time,
     ) -> Result<ServerKey, Error> {
-        let (id, encrypted) = (ServerKeyId::from(self.core.next_id()), self.core.system.generator.generate(purpose)?);
+        let (id, encrypted) = (ServerKeyId::from(self.core.next_id()), self.core.ports.generator.generate(purpose)?);
         Ok(ServerKey { id, purpose, generation, encrypted, created_at, use_from, revision: Revision::FIRST })
     }
 }
@@ -127,7 +127,7 @@ fn missing(keys: &[ServerKey], algorithms: SigningAlgorithms, now: Time) -> Vec<
 mod tests {
     use super::*;
     use crate::mocks::{
-        MockKeyGenerator, MockStore, RecordingUnitOfWork, a_request, id_of, instant, mock_core, mock_system_ports,
+        MockKeyGenerator, MockStore, RecordingUnitOfWork, a_request, id_of, instant, mock_identity, mock_system_ports,
     };
     use crate::model::SigningAlgorithm;
     use crate::ports::StorePorts;
@@ -155,7 +155,7 @@ mod tests {
         let committed = Arc::new(RecordingUnitOfWork::default());
         let system = SystemPorts { generator: Arc::new(generator), ..mock_system_ports() };
         let store = StorePorts { unit_of_work: committed.clone(), ..store.into() };
-        let server_keys = ServerKeys::new(&mock_core(Ports { system, ..store.into() }));
+        let server_keys = ServerKeys::new(&mock_identity(Ports { system, ..store.into() }));
         let pepper_key = server_keys.rotate_pepper(a_request()).await.unwrap();
         assert_eq!((pepper_key.generation, pepper_key.use_from), (4, instant() + KEY_CACHE_TIME));
         assert_eq!(committed.changes().len(), 1);

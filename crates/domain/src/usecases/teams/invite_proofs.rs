@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::{Error, ResourceKind};
 use crate::model::{Account, Email, Invite, InviteId, InviteWithTeam, OpaqueKind, Secret, Time, TokenDigest};
 
-use crate::usecases::Core;
+use crate::usecases::AdministrationCore;
 
 /// An invite as shown to the person who opened its emailed link, who may not be signed in.
 #[derive(Debug, Clone)]
@@ -24,12 +24,12 @@ pub struct InviteOffer {
 /// Issues and checks proofs.
 #[derive(Clone)]
 pub struct InviteProofs {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
 }
 
 impl InviteProofs {
     /// Creates the component from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -50,7 +50,7 @@ impl InviteProofs {
         let not_found = || Error::NotFound(ResourceKind::Invite);
         let proof = OpaqueKind::EmailLink.parse(proof).ok_or_else(not_found)?;
         let digest = self.digest(id, &proof);
-        let invite = self.core.store.invites.invite(id).await?.ok_or_else(not_found)?;
+        let invite = self.core.ports.invites.invite(id).await?.ok_or_else(not_found)?;
         let email = invite.proven_email(&digest, now).cloned().ok_or_else(not_found)?;
         Ok((invite, email, digest))
     }

@@ -15,7 +15,7 @@ use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::deliverable::check_deliverable;
-use crate::usecases::{Core, InviteOffer, InviteProofs, RetryError, retry_stale};
+use crate::usecases::{AdministrationCore, InviteOffer, InviteProofs, RetryError, retry_stale};
 
 /// Default and maximum lifetime of an invite (docs/contract.md#invites).
 const DEFAULT_TTL: TimeDelta = TimeDelta::days(7);
@@ -55,13 +55,13 @@ pub struct Invited {
 
 /// Use cases of invites.
 pub struct Invites {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     proofs: InviteProofs,
 }
 
 impl Invites {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone(), proofs: InviteProofs::new(core) }
     }
 
@@ -71,7 +71,7 @@ impl Invites {
         access.permit(Operation::InviteList).await?;
 
         let (now, may_invite) = (self.core.now(), access.holds(Permission::InviteWrite));
-        let pending = self.core.store.invites.pending_invites(team, now, page).await?;
+        let pending = self.core.ports.invites.pending_invites(team, now, page).await?;
         Ok(pending.map(|invite| self.team_invite(invite, now, may_invite)))
     }
 
@@ -80,7 +80,7 @@ impl Invites {
         let access = self.core.access.team(caller, team).await?;
         access.permit(Operation::InviteList).await?;
 
-        let found = self.core.store.invites.invite(id).await?.filter(|invite| invite.team_id == team);
+        let found = self.core.ports.invites.invite(id).await?.filter(|invite| invite.team_id == team);
         let pending = found.filter(|invite| invite.state == InviteState::Pending);
         let invite = pending.ok_or(Error::NotFound(ResourceKind::Invite))?;
         Ok(self.team_invite(invite, self.core.now(), access.holds(Permission::InviteWrite)))
@@ -99,7 +99,7 @@ impl Invites {
             let now = self.core.now();
             let expires_at = expiry(command.expires_at, now)?;
             let account = self.recipient_account(team, &command.recipient).await?;
-            let pending = self.core.store.invites.pending_invite_for(team, &command.recipient).await?;
+            let pending = self.core.ports.invites.pending_invite_for(team, &command.recipient).await?;
             let invited_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
             let (delivery, is_emailed) = self.delivery(&command.recipient, invited_by, now).await;
             let stored_revision = pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision.next());
@@ -140,7 +140,7 @@ impl Invites {
         })
         .await?;
         if let Some(email) = email {
-            self.core.delivery.mailer.send(email);
+            self.core.ports.mailer.send(email);
         }
         Ok(invited)
     }
@@ -151,7 +151,7 @@ impl Invites {
         let Recipient::Email(email) = recipient else { return (EmailDelivery::Link, false) };
         let is_emailed = self.core.action_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
             && self.core.action_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
-        let is_sent = is_emailed && self.core.delivery.mailer.is_configured();
+        let is_sent = is_emailed && self.core.ports.mailer.is_configured();
         (if is_sent { EmailDelivery::Queued } else { EmailDelivery::Link }, is_emailed)
     }
 
@@ -178,16 +178,16 @@ impl Invites {
     async fn recipient_account(&self, team: TeamId, recipient: &Recipient) -> Result<Option<AccountId>, Error> {
         let account = match recipient {
             Recipient::Username(username) => {
-                let account = self.core.store.accounts.account_by_username(username).await?;
+                let account = self.core.ports.accounts.account_by_username(username).await?;
                 Some(account.ok_or(Error::NotFound(ResourceKind::Account))?)
             }
             Recipient::Email(email) => {
-                check_deliverable(&self.core, email).await?;
-                self.core.store.accounts.account_by_email(email).await?
+                check_deliverable(&*self.core.ports.mailer, email).await?;
+                self.core.ports.accounts.account_by_email(email).await?
             }
         };
         if let Some(account) = account.as_ref().filter(|account| recipient.is(account))
-            && self.core.store.teams.member(team, account.id).await?.is_some()
+            && self.core.ports.teams.member(team, account.id).await?.is_some()
         {
             return Err(Conflict::AlreadyMember.into());
         }
@@ -200,7 +200,7 @@ impl Invites {
         retry_stale(async || {
             let permit = self.core.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
 
-            let loaded = self.core.store.invites.invite(id).await?.filter(|invite| invite.team_id == team);
+            let loaded = self.core.ports.invites.invite(id).await?.filter(|invite| invite.team_id == team);
             let loaded = loaded.ok_or(Error::NotFound(ResourceKind::Invite))?;
             let now = self.core.now();
             let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
@@ -219,7 +219,7 @@ impl Invites {
     pub async fn accept(&self, caller: &Caller, id: InviteId) -> Result<Member, Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;
-            let loaded = self.core.store.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+            let loaded = self.core.ports.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
             let permit = Permit::own(Operation::InviteAccept, caller)?.in_team(loaded.team_id);
             let now = self.core.now();
             let (accepted, member) =
@@ -241,7 +241,7 @@ impl Invites {
     pub async fn decline(&self, caller: &Caller, id: InviteId) -> Result<(), Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;
-            let loaded = self.core.store.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+            let loaded = self.core.ports.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
             let permit = Permit::own(Operation::InviteDecline, caller)?.in_team(loaded.team_id);
             let now = self.core.now();
             let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
@@ -256,7 +256,7 @@ impl Invites {
     /// Lists the caller's pending invites: those to their username or their verified email address.
     pub async fn list_own(&self, caller: &Caller, page: &PageRequest) -> Result<Page<InviteWithTeam>, Error> {
         let recipients = Recipient::of(&self.account(caller).await?);
-        Ok(self.core.store.invites.pending_invites_naming(&recipients, self.core.now(), page).await?)
+        Ok(self.core.ports.invites.pending_invites_naming(&recipients, self.core.now(), page).await?)
     }
 
     /// Returns a pending invite of the caller, and the account that sent it. An invite that they cannot accept is not
@@ -264,10 +264,10 @@ impl Invites {
     pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<(InviteWithTeam, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::Invite);
         let account = self.account(caller).await?;
-        let invite = self.core.store.invites.invite(id).await?.ok_or_else(not_found)?;
+        let invite = self.core.ports.invites.invite(id).await?.ok_or_else(not_found)?;
         invite.check_can_respond(&account, self.core.now()).map_err(|_| not_found())?;
         let (_, inviter) = self.inviter(&invite).await?;
-        let team = self.core.store.teams.team(invite.team_id).await?.ok_or_else(not_found)?;
+        let team = self.core.ports.teams.team(invite.team_id).await?.ok_or_else(not_found)?;
         Ok((InviteWithTeam { invite, team_name: team.name, team_slug: team.slug }, inviter))
     }
 
@@ -276,8 +276,8 @@ impl Invites {
     pub async fn offered(&self, id: InviteId, proof: &str) -> Result<InviteOffer, Error> {
         let (invite, email, _) = self.proofs.find(id, proof, self.core.now()).await?;
         let (_, inviter) = self.inviter(&invite).await?;
-        let team = self.core.store.teams.team(invite.team_id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        let has_account = self.core.store.accounts.account_by_email(&email).await?.is_some();
+        let team = self.core.ports.teams.team(invite.team_id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+        let has_account = self.core.ports.accounts.account_by_email(&email).await?.is_some();
         let found = InviteWithTeam { invite, team_name: team.name, team_slug: team.slug };
         Ok(InviteOffer { found, email, inviter, has_account })
     }
@@ -285,7 +285,7 @@ impl Invites {
     /// Returns whether the caller could answer the invite if the address of their account were confirmed.
     pub async fn awaits_confirmation(&self, caller: &Caller, id: InviteId) -> Result<bool, Error> {
         let account = Account { email_verified: true, ..self.account(caller).await? };
-        let invite = self.core.store.invites.invite(id).await?;
+        let invite = self.core.ports.invites.invite(id).await?;
         Ok(invite.is_some_and(|invite| invite.check_can_respond(&account, self.core.now()).is_ok()))
     }
 
@@ -312,15 +312,15 @@ impl Invites {
     /// Returns the member who created the invite, and their account. The invite is not found if they may no longer
     /// create it, or if a stranger created it who had signed up with their address.
     async fn inviter(&self, invite: &Invite) -> Result<(Member, Account), Error> {
-        let inviter = self.core.store.teams.member(invite.team_id, invite.invited_by).await?;
+        let inviter = self.core.ports.teams.member(invite.team_id, invite.invited_by).await?;
         let inviter = inviter.filter(|inviter| inviter.roles.may_invite_into(&invite.roles));
-        let account = self.core.store.accounts.account(invite.invited_by).await?;
+        let account = self.core.ports.accounts.account(invite.invited_by).await?;
         let account = account.filter(|account| account.is_active() && account.stands_by(invite.created_at));
         inviter.zip(account).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 
     async fn account(&self, caller: &Caller) -> Result<Account, Error> {
-        let account = self.core.store.accounts.account(account_of(caller)?).await?;
+        let account = self.core.ports.accounts.account(account_of(caller)?).await?;
         Ok(account.ok_or(AuthenticationError::UnknownAccount)?)
     }
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, Caller, Member, MemberWithAccount, Page, PageRequest, Precondition, RoleName, TeamId};
 use crate::policy::{AuthorityChange, EndableKinds, Operation, RoleSet};
 
-use crate::usecases::{AffectedResources, Authority, Core, retry_stale};
+use crate::usecases::{AdministrationCore, AffectedResources, Authority, retry_stale};
 
 /// Changes to a member.
 #[derive(Debug, Clone)]
@@ -19,13 +19,13 @@ pub struct UpdateMember {
 
 /// Use cases of members.
 pub struct Members {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     authority: Authority,
 }
 
 impl Members {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone(), authority: Authority::new(core) }
     }
 
@@ -33,7 +33,7 @@ impl Members {
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Member>, Error> {
         self.core.access.team(caller, team).await?.permit(Operation::MemberList).await?;
 
-        Ok(self.core.store.teams.members(team, page).await?)
+        Ok(self.core.ports.teams.members(team, page).await?)
     }
 
     /// Lists the team's members with their accounts. An API key does not see the accounts: its holder may not be a
@@ -50,7 +50,7 @@ impl Members {
         }
         self.core.access.team(caller, team).await?.permit(Operation::MemberList).await?;
 
-        Ok(self.core.store.teams.members_with_accounts(team, page).await?)
+        Ok(self.core.ports.teams.members_with_accounts(team, page).await?)
     }
 
     /// Returns a member with the account. A signed-in account may always read its own membership.
@@ -59,12 +59,12 @@ impl Members {
         if caller.person() != Some(account) {
             access.permit(Operation::MemberList).await?;
         }
-        let member = self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+        let member = self.core.ports.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
         self.with_account(member).await
     }
 
     async fn with_account(&self, member: Member) -> Result<MemberWithAccount, Error> {
-        let account = self.core.store.accounts.account(member.account_id).await?;
+        let account = self.core.ports.accounts.account(member.account_id).await?;
         Ok(MemberWithAccount { member, account })
     }
 
@@ -83,7 +83,7 @@ impl Members {
             None => access.permit_removal(account).await?,
         };
 
-        let loaded = self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+        let loaded = self.core.ports.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
         access.may_change_member(&permit, &loaded.roles).await?;
         if remaining == Some(&loaded.roles) {
             return Ok(AffectedResources::default());
@@ -111,7 +111,7 @@ impl Members {
             access.may_end(ended).await?;
 
             let loaded =
-                self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+                self.core.ports.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
             access.may_change_member(&permit, &loaded.roles).await?;
             when.check(ResourceKind::Member, loaded.revision)?;
             let own = access.membership()?;
@@ -160,7 +160,7 @@ impl Members {
             access.may_end(ended).await?;
 
             let loaded =
-                self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+                self.core.ports.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
             access.may_change_member(&permit, &loaded.roles).await?;
             when.check(ResourceKind::Member, loaded.revision)?;
             permit.confirm(AuthorityChange::Member { before: Some(&loaded.roles), after: None })?;

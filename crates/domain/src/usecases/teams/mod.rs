@@ -3,6 +3,7 @@
 pub(super) mod invite_proofs;
 pub(super) mod invites;
 pub(super) mod members;
+pub(super) mod people;
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
 
-use super::{Core, RetryError, TeamAccess, alternatives, complete, first_free, retry_stale};
+use super::{AdministrationCore, RetryError, TeamAccess, alternatives, complete, first_free, retry_stale};
 use crate::usecases::accounts::account_of;
 
 /// Values of a new team.
@@ -81,19 +82,19 @@ impl ListsVersion {
 
 /// Use cases of teams.
 pub struct Teams {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
 }
 
 impl Teams {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone() }
     }
 
     /// Lists the caller's teams with the caller's membership in each. Leaves out those that require a second factor
     /// that the caller did not use.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<TeamMembership>, Error> {
-        let (teams, one_factor_at) = (&self.core.store.teams, self.core.access.one_factor_at(caller));
+        let (teams, one_factor_at) = (&self.core.ports.teams, self.core.access.one_factor_at(caller));
         let Identity::Token(token) = &caller.identity else {
             return Ok(teams.teams_of(account_of(caller)?, one_factor_at, page).await?);
         };
@@ -107,7 +108,7 @@ impl Teams {
     /// `None` for a caller who used one.
     pub async fn second_factor_rule(&self, caller: &Caller) -> Result<Option<(Time, Name)>, Error> {
         match caller.missing_factor {
-            Some(_) => Ok(self.core.store.teams.second_factor_rule(account_of(caller)?).await?),
+            Some(_) => Ok(self.core.ports.teams.second_factor_rule(account_of(caller)?).await?),
             None => Ok(None),
         }
     }
@@ -140,7 +141,7 @@ impl Teams {
 
     /// Whether the slug is available for a team: not reserved and not taken.
     pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
-        let taken = self.core.store.teams.taken_team_slugs(std::slice::from_ref(slug)).await?;
+        let taken = self.core.ports.teams.taken_team_slugs(std::slice::from_ref(slug)).await?;
         Ok(!slug.is_reserved() && taken.is_empty())
     }
 
@@ -151,26 +152,26 @@ impl Teams {
 
         let team = match access.membership() {
             Ok(membership) => membership.team.clone(),
-            Err(_) => self.core.store.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?,
+            Err(_) => self.core.ports.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?,
         };
         let now = self.core.now();
         // Read before the lists, so that it is never newer than they are.
         let lists = self.lists_version(caller, &access, id, now).await?;
         let members = match access.holds(Permission::MemberRead) {
-            true => complete(async |page| self.core.store.teams.members(id, &page).await).await?,
+            true => complete(async |page| self.core.ports.teams.members(id, &page).await).await?,
             false => Vec::new(),
         };
         let projects = match caller.identity.only_project() {
             Some(own) => vec![(**own).clone()],
             None if access.holds(Permission::ProjectRead) => {
                 // Profiles are large, and only the icon is shown.
-                complete(async |page| Ok(self.core.store.projects.projects_in(id, &page).await?.map(without_profile)))
+                complete(async |page| Ok(self.core.ports.projects.projects_in(id, &page).await?.map(without_profile)))
                     .await?
             }
             None => Vec::new(),
         };
         let invites = match access.holds(Permission::InviteRead) {
-            true => complete(async |page| self.core.store.invites.pending_invites(id, now, &page).await).await?,
+            true => complete(async |page| self.core.ports.invites.pending_invites(id, now, &page).await).await?,
             false => Vec::new(),
         };
         Ok(TeamDetails { team, lists, members, projects, invites })
@@ -184,7 +185,7 @@ impl Teams {
         now: Time,
     ) -> Result<ListsVersion, Error> {
         let contents =
-            self.core.store.teams.team_contents(id, now).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+            self.core.ports.teams.team_contents(id, now).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
         Ok(ListsVersion::of(contents, access, caller))
     }
 
@@ -258,7 +259,7 @@ impl Teams {
     }
 
     async fn slug_taken(&self, slug: Slug) -> Error {
-        let taken = self.core.store.teams.taken_team_slugs(&alternatives(&slug)).await;
+        let taken = self.core.ports.teams.taken_team_slugs(&alternatives(&slug)).await;
         match first_free(&self.core, &slug, taken) {
             Ok(free) => Conflict::SlugTaken { slug, free }.into(),
             Err(error) => error,

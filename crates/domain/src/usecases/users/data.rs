@@ -12,7 +12,7 @@ use crate::policy::{Lane, Operation, Permit};
 use crate::work::Work;
 
 use crate::usecases::users::granted_email;
-use crate::usecases::{Core, DeletionProgress, RetryError, retry_stale};
+use crate::usecases::{DataCore, DeletionProgress, RetryError, retry_stale};
 
 /// How many rows are deleted in one transaction.
 const ERASE_BATCH_SIZE: u16 = 500;
@@ -39,12 +39,12 @@ pub struct UserExport {
 /// Use cases of a user's data in a project.
 #[derive(Clone)]
 pub struct UserData {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
 }
 
 impl UserData {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -66,14 +66,14 @@ impl UserData {
 
     /// Returns a user whose data may be read. It may not while it is being deleted, so that nobody sees a part of it.
     async fn readable_user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
-        let user = self.core.store.project_users.user(project, id).await?.filter(|user| !user.is_being_deleted());
+        let user = self.core.ports.project_users.user(project, id).await?.filter(|user| !user.is_being_deleted());
         user.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     async fn started(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
-        let grant = self.core.store.authorizations.grant(user.account_id, user.project_id).await?;
-        let active_days = self.core.store.project_users.active_days(user.project_id, user.id).await?;
-        let email = granted_email(&*self.core.store.project_users, &user).await?;
+        let grant = self.core.ports.authorizations.grant(user.account_id, user.project_id).await?;
+        let active_days = self.core.ports.project_users.active_days(user.project_id, user.id).await?;
+        let email = granted_email(&*self.core.ports.project_users, &user).await?;
         Ok(UserExport { operation, at: self.core.now(), user, email, grant, active_days })
     }
 
@@ -89,7 +89,7 @@ impl UserData {
         let user = &export.user;
         self.core.access.project(caller, user.project_id).await?.permit_data(export.operation, user.id).await?;
 
-        let items = self.core.store.items.items_after(user.project_id, user.id, after, size).await?;
+        let items = self.core.ports.items.items_after(user.project_id, user.id, after, size).await?;
         // Checked after the items are read: a deletion that had started by then may have deleted some of them.
         self.readable_user(user.project_id, user.id).await?;
         Ok(items)
@@ -110,7 +110,7 @@ impl UserData {
         retry_stale(async || {
             let permit = permit().await?;
 
-            let users = &self.core.store.project_users;
+            let users = &self.core.ports.project_users;
             let user = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
@@ -136,7 +136,7 @@ impl UserData {
     ) -> Result<DeletionProgress, Error> {
         let (project, id) = (user.project_id, user.id);
         retry_stale(async || {
-            let Some(user) = self.core.store.project_users.user(project, id).await? else { return Ok(()) };
+            let Some(user) = self.core.ports.project_users.user(project, id).await? else { return Ok(()) };
             self.start_erasing(permit.clone(), user).await
         })
         .await?;
@@ -160,7 +160,7 @@ impl UserData {
                 return Ok(DeletionProgress::Continues);
             }
 
-            let users = &self.core.store.project_users;
+            let users = &self.core.ports.project_users;
             let user = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
 
             let changes = Changes::by(permit.clone(), self.core.now()).remove(user);
@@ -187,7 +187,7 @@ impl UserData {
         }
 
         let disconnect = async |ends_grant: bool, when: &Precondition| {
-            let users = &self.core.store.project_users;
+            let users = &self.core.ports.project_users;
             let user = users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
             let ended = match user.status {
@@ -219,7 +219,7 @@ impl UserData {
         ends_grant: bool,
     ) -> Result<(), RetryError> {
         let grant = match ends_grant {
-            true => self.core.store.authorizations.grant(user.account_id, user.project_id).await?,
+            true => self.core.ports.authorizations.grant(user.account_id, user.project_id).await?,
             false => None,
         };
 
@@ -261,7 +261,7 @@ mod tests {
 
     use super::*;
     use crate::changes::{Entity, RecordedWrite, Write};
-    use crate::mocks::{MockStore, a_caller, a_project_in_team, a_user_bearer, id_of, instant, mock_core};
+    use crate::mocks::{MockStore, a_caller, a_project_in_team, a_user_bearer, id_of, instant, mock_data};
     use crate::model::{ClientScopes, ProjectMembership, Revision, ScopeSet};
     use crate::policy::RoleSet;
     use crate::ports::Committed;
@@ -300,7 +300,7 @@ mod tests {
             recorded.1 -= erased;
             Ok(Committed { erased, ..Committed::default() })
         });
-        let data = UserData::new(&mock_core(store));
+        let data = UserData::new(&mock_data(store));
         data.erase(&a_caller("owner"), user.project_id, user.id, &Precondition::None).await.unwrap();
         let commits = commits.lock().unwrap();
         commits.0.clone()

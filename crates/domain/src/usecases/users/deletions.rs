@@ -10,7 +10,7 @@ use crate::jobs::Step;
 use crate::model::{ProjectUserId, Request};
 use crate::policy::Permit;
 
-use crate::usecases::{Core, UserData};
+use crate::usecases::{DataCore, UserData};
 
 /// The background job leaves a deletion that started later than this ago to the request that started it.
 const REQUEST_TIME: TimeDelta = TimeDelta::seconds(15);
@@ -19,7 +19,7 @@ const SHARE: &str = "user_cleanup";
 
 /// Performs the remaining steps of deletions of project users.
 pub struct UserDeletions {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
     data: UserData,
     /// The user of the last step.
     last: Mutex<Option<ProjectUserId>>,
@@ -27,7 +27,7 @@ pub struct UserDeletions {
 
 impl UserDeletions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone(), data: UserData::new(core), last: Mutex::default() }
     }
 
@@ -38,8 +38,8 @@ impl UserDeletions {
     /// Performs the next step of the next user's deletion.
     pub async fn step(&self) -> Result<Step, Error> {
         let (last, started_before) = (*self.last(), self.core.now() - REQUEST_TIME);
-        let next = match (self.core.store.user_cleanup.user_to_delete(last, started_before).await?, last) {
-            (None, Some(_)) => self.core.store.user_cleanup.user_to_delete(None, started_before).await?,
+        let next = match (self.core.ports.user_cleanup.user_to_delete(last, started_before).await?, last) {
+            (None, Some(_)) => self.core.ports.user_cleanup.user_to_delete(None, started_before).await?,
             (next, _) => next,
         };
         let Some((team, user)) = next else { return Ok(Step::IDLE) };

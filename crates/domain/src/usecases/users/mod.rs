@@ -18,7 +18,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, ProjectUserReader, Unique};
 
-use super::{Core, PresentedCredential, RetryError, retry_stale};
+use super::{DataCore, PresentedCredential, RetryError, retry_stale};
 
 /// Changes to a user.
 #[derive(Debug, Clone)]
@@ -37,12 +37,12 @@ pub(super) async fn granted_email(users: &dyn ProjectUserReader, user: &ProjectU
 
 /// Use cases of project users.
 pub struct ProjectUsers {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
 }
 
 impl ProjectUsers {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -56,10 +56,10 @@ impl ProjectUsers {
     ) -> Result<Page<VisibleUser>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::UserList).await?;
 
-        let Page { items, next } = self.core.store.project_users.users(project, filter, page).await?;
+        let Page { items, next } = self.core.ports.project_users.users(project, filter, page).await?;
         let accounts: Vec<AccountId> = items.iter().map(|user| user.account_id).collect();
         let mut emails: HashMap<_, _> =
-            self.core.store.project_users.granted_emails(project, &accounts).await?.into_iter().collect();
+            self.core.ports.project_users.granted_emails(project, &accounts).await?.into_iter().collect();
         let visible = |user: ProjectUser| VisibleUser { email: emails.remove(&user.account_id), user };
         Ok(Page { items: items.into_iter().map(visible).collect(), next })
     }
@@ -69,7 +69,7 @@ impl ProjectUsers {
         self.core.access.project(caller, project).await?.permit(Operation::UserStats).await?;
 
         let window = ActivityWindow::ending(self.core.now(), period);
-        let counts = self.core.store.project_users.activity(project, &window).await?;
+        let counts = self.core.ports.project_users.activity(project, &window).await?;
         Ok(UserStats::of(&window, &counts))
     }
 
@@ -78,12 +78,12 @@ impl ProjectUsers {
         self.core.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
         let user =
-            self.core.store.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            self.core.ports.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
         self.visible(user).await
     }
 
     async fn visible(&self, user: ProjectUser) -> Result<VisibleUser, Error> {
-        let email = granted_email(&*self.core.store.project_users, &user).await?;
+        let email = granted_email(&*self.core.ports.project_users, &user).await?;
         Ok(VisibleUser { user, email })
     }
 
@@ -99,7 +99,7 @@ impl ProjectUsers {
         let changed = retry_stale(async || {
             let permit = self.core.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
-            let users = &self.core.store.project_users;
+            let users = &self.core.ports.project_users;
             let loaded = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, loaded.revision)?;
             if loaded.is_being_deleted() {
@@ -136,7 +136,7 @@ impl ProjectUsers {
                 return Err(AuthenticationError::InvalidToken.into());
             }
         };
-        let account = self.core.store.accounts.account(account).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        let account = self.core.ports.accounts.account(account).await?.ok_or(AuthenticationError::UnknownAccount)?;
         self.connect_account(caller.request, project, &account).await
     }
 
@@ -148,7 +148,7 @@ impl ProjectUsers {
         email: &Email,
     ) -> Result<ProjectUser, Error> {
         let account =
-            self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+            self.core.ports.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         if !account.is_active() {
             return Err(Error::account_disabled());
         }
@@ -161,14 +161,14 @@ impl ProjectUsers {
         project: ProjectId,
         account: &Account,
     ) -> Result<ProjectUser, Error> {
-        let project = self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let project = self.core.ports.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         retry_stale(async || {
             let request = request.clone();
             let project = &project.project;
             let permit = Permit::authenticated(Operation::UserConnect, account.id, request)?;
             let permit = permit.in_project(project.team_id, project.id);
 
-            let loaded = self.core.store.project_users.user_of(project.id, account.id).await?;
+            let loaded = self.core.ports.project_users.user_of(project.id, account.id).await?;
             let now = self.core.now();
             let user = match &loaded {
                 Some(user) => user.seen(account, now).ok_or(Forbidden::Blocked)?,

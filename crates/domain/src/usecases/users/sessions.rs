@@ -8,17 +8,17 @@ use crate::model::{AuthorizationCode, Caller, Precondition, ProjectId, ProjectUs
 use crate::policy::Operation;
 
 use crate::usecases::accounts::sessions::revoke;
-use crate::usecases::{Core, retry_stale};
+use crate::usecases::{DataCore, retry_stale};
 
 /// Use cases of the sessions of project users. A session is a token family: the tokens that a client of the project
 /// received for one sign-in.
 pub struct UserSessions {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
 }
 
 impl UserSessions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -32,10 +32,10 @@ impl UserSessions {
         self.core.access.project(caller, project).await?.permit(Operation::UserSessionList).await?;
 
         let user = self.user(project, id).await?;
-        let account = self.core.store.accounts.account(user.account_id).await?;
+        let account = self.core.ports.accounts.account(user.account_id).await?;
         let account = account.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
         let now = self.core.now();
-        let families = self.core.store.authorizations.active_families(account.id, Some(project), now).await?;
+        let families = self.core.ports.authorizations.active_families(account.id, Some(project), now).await?;
         let is_live = |family: &TokenFamily| family.is_live(&account) && now < self.core.family_lifetime.end_of(family);
         Ok(families.into_iter().filter(is_live).collect())
     }
@@ -59,9 +59,9 @@ impl UserSessions {
             loop {
                 let now = self.core.now();
                 // If one is redeemed after this read, the commit fails, and the next attempt finds its family.
-                let codes = self.core.store.authorizations.redeemable_codes(user.account_id, project, now).await?;
+                let codes = self.core.ports.authorizations.redeemable_codes(user.account_id, project, now).await?;
                 let families =
-                    self.core.store.authorizations.active_families(user.account_id, Some(project), now).await?;
+                    self.core.ports.authorizations.active_families(user.account_id, Some(project), now).await?;
                 if codes.is_empty() && families.is_empty() {
                     return Ok(());
                 }
@@ -73,7 +73,7 @@ impl UserSessions {
     }
 
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
-        self.core.store.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
+        self.core.ports.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use crate::changes::{Entity, Write};
     use crate::mocks::{
         MockStore, RecordingUnitOfWork, a_caller, a_family, a_project_in_team, a_user_bearer, an_account, id_of,
-        instant, mock_core,
+        instant, mock_data,
     };
     use crate::model::{ClientId, ProjectMembership};
     use crate::policy::RoleSet;
@@ -133,7 +133,7 @@ mod tests {
             .expect_redeemable_codes()
             .withf(|account, project, _| *account == an_account("ann").id && *project == a_project_in_team().project.id)
             .returning(move |_, _, _| Ok(std::mem::take(&mut codes)));
-        UserSessions::new(&mock_core(StorePorts { unit_of_work, ..store.into() }))
+        UserSessions::new(&mock_data(StorePorts { unit_of_work, ..store.into() }))
     }
 
     /// Signs the user out. Returns the result and the commits.

@@ -9,7 +9,7 @@ use lru::LruCache;
 use crate::error::Error;
 use crate::model::WebhookId;
 use crate::ports::DueWebhook;
-use crate::usecases::Core;
+use crate::usecases::AdministrationCore;
 
 use super::event_sender::EventSender;
 use super::slots::Running;
@@ -25,7 +25,7 @@ const MAX_REMEMBERED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
 
 /// Use cases of webhook deliveries.
 pub struct WebhookDeliveries {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     pub(super) sender: EventSender,
     /// What this process sent behind the positions of webhooks, so that a later turn does not send it again.
     attempted: Mutex<LruCache<WebhookId, Attempted>>,
@@ -33,7 +33,7 @@ pub struct WebhookDeliveries {
 
 impl WebhookDeliveries {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>) -> Self {
         let attempted = Mutex::new(LruCache::new(MAX_REMEMBERED));
         Self { core: core.clone(), sender: EventSender::new(core), attempted }
     }
@@ -58,13 +58,13 @@ impl WebhookDeliveries {
                 return Ok(due);
             }
             let now = self.core.now();
-            let found = self.core.store.outbox.due_webhooks(now, &except, BATCH_SIZE).await?;
+            let found = self.core.ports.outbox.due_webhooks(now, &except, BATCH_SIZE).await?;
             let chosen = self.running().reserve(&found);
             if chosen.is_empty() {
                 return Ok(due);
             }
             let claimed =
-                match self.core.store.outbox.claim_webhooks(&chosen, self.core.holder, now, now + LEASE_TTL).await {
+                match self.core.ports.outbox.claim_webhooks(&chosen, self.core.holder, now, now + LEASE_TTL).await {
                     Ok(claimed) => claimed,
                     Err(error) => {
                         self.release_slots(&chosen, &[]);
@@ -92,7 +92,7 @@ impl WebhookDeliveries {
     pub async fn renew(&self) -> Result<usize, Error> {
         let running = self.running().ids();
         if !running.is_empty() {
-            self.core.store.outbox.renew_leases(&running, self.core.holder, self.core.now() + LEASE_TTL).await?;
+            self.core.ports.outbox.renew_leases(&running, self.core.holder, self.core.now() + LEASE_TTL).await?;
         }
         Ok(running.len())
     }
@@ -111,7 +111,7 @@ impl WebhookDeliveries {
         if !leased.is_empty() {
             // Another replica may know more events.
             let (holder, seen) = (self.core.holder, 0);
-            self.core.store.outbox.release_leases(&leased, holder, seen, self.core.now()).await?;
+            self.core.ports.outbox.release_leases(&leased, holder, seen, self.core.now()).await?;
         }
         Ok(())
     }
@@ -130,7 +130,7 @@ impl WebhookDeliveries {
         }
         if result? {
             let (id, holder, now) = (due.webhook.id, self.core.holder, self.core.now());
-            self.core.store.outbox.release_leases(&[id], holder, seen, now).await?;
+            self.core.ports.outbox.release_leases(&[id], holder, seen, now).await?;
         }
         Ok(())
     }

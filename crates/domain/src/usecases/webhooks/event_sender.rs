@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use crate::error::Error;
 use crate::model::{DeliveryId, Time, Webhook, WebhookDelivery, WebhookMessage};
-use crate::usecases::Core;
+use crate::usecases::AdministrationCore;
 
 use super::messages::{EventMessage, message_id};
 use super::slots::Running;
@@ -16,12 +16,12 @@ pub(super) const PURPOSE: &str = "webhook secret";
 
 /// Sends single events.
 pub(super) struct EventSender {
-    pub(super) core: Arc<Core>,
+    pub(super) core: Arc<AdministrationCore>,
     running: Mutex<Running>,
 }
 
 impl EventSender {
-    pub(super) fn new(core: &Arc<Core>) -> Self {
+    pub(super) fn new(core: &Arc<AdministrationCore>) -> Self {
         Self { core: core.clone(), running: Mutex::default() }
     }
 
@@ -36,7 +36,7 @@ impl EventSender {
 
     /// Whether the member who authorized the webhook may still manage webhooks.
     pub(super) async fn is_authorized(&self, webhook: &Webhook) -> Result<bool, Error> {
-        let member = self.core.store.access.team_membership(webhook.authorized_by, webhook.team_id).await?;
+        let member = self.core.system.access.team_membership(webhook.authorized_by, webhook.team_id).await?;
         Ok(member.is_some_and(|member| member.roles.may_authorize_webhooks()))
     }
 
@@ -49,7 +49,7 @@ impl EventSender {
     ) -> Result<WebhookDelivery, Error> {
         let (id, at) = (DeliveryId::from(self.core.next_id()), self.core.now());
         let message = self.message(webhook, message_id(webhook, event.position, id), event.body, at)?;
-        let response = self.core.delivery.webhook_sender.send(&webhook.url, &message).await;
+        let response = self.core.ports.webhook_sender.send(&webhook.url, &message).await;
         let (status, error) = match response {
             Ok(status @ 200..=299) => (Some(status), None),
             Ok(status) => (Some(status), Some(format!("The receiver returned status {status}."))),
@@ -75,7 +75,7 @@ impl EventSender {
         let mut signatures = Vec::new();
         for encrypted in webhook.secrets_at(at) {
             let secret = self.core.system.encrypter.decrypt(PURPOSE, encrypted)?;
-            signatures.push(format!("v1,{}", self.core.system.signer.sign(&secret, &signed)));
+            signatures.push(format!("v1,{}", self.core.ports.signer.sign(&secret, &signed)));
         }
         Ok(WebhookMessage { id, timestamp, signature: signatures.join(" "), body })
     }

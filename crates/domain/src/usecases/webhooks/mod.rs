@@ -22,7 +22,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, LimitedAction, Operation};
 use crate::ports::CommitError;
 
-use super::{Audit, Core, WebhookDeliveries, retry_stale};
+use super::{AdministrationCore, Audit, WebhookDeliveries, retry_stale};
 use crate::usecases::webhooks::event_sender::PURPOSE;
 use crate::usecases::webhooks::messages::{EventMessage, test_event};
 
@@ -50,14 +50,14 @@ pub struct UpdateWebhook {
 
 /// Use cases of webhooks.
 pub struct Webhooks {
-    core: Arc<Core>,
+    core: Arc<AdministrationCore>,
     audit: Arc<Audit>,
     deliveries: Arc<WebhookDeliveries>,
 }
 
 impl Webhooks {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>, audit: Arc<Audit>, deliveries: Arc<WebhookDeliveries>) -> Self {
+    pub fn new(core: &Arc<AdministrationCore>, audit: Arc<Audit>, deliveries: Arc<WebhookDeliveries>) -> Self {
         Self { core: core.clone(), audit, deliveries }
     }
 
@@ -70,7 +70,7 @@ impl Webhooks {
     ) -> Result<Page<Webhook>, Error> {
         self.core.access.permit_in(caller, scope, (Operation::TeamWebhookList, Operation::ProjectWebhookList)).await?;
 
-        Ok(self.core.store.webhooks.webhooks(scope, page).await?)
+        Ok(self.core.ports.webhooks.webhooks(scope, page).await?)
     }
 
     /// Returns a webhook without its secrets.
@@ -81,7 +81,7 @@ impl Webhooks {
     }
 
     async fn one(&self, scope: ResourceScope, id: WebhookId) -> Result<Webhook, Error> {
-        self.core.store.webhooks.webhook(scope, id).await?.ok_or(Error::NotFound(ResourceKind::Webhook))
+        self.core.ports.webhooks.webhook(scope, id).await?.ok_or(Error::NotFound(ResourceKind::Webhook))
     }
 
     /// Creates a webhook, which receives events from now on. Its secret is returned only here.
@@ -129,7 +129,7 @@ impl Webhooks {
     fn secret(&self) -> Result<(Secret, Vec<u8>), Error> {
         let key: Zeroizing<[u8; 32]> = self.core.system.secrets.entropy();
         let encrypted = self.core.system.encrypter.encrypt(PURPOSE, key.as_slice())?;
-        Ok((self.core.system.signer.format_key(key.as_slice()), encrypted))
+        Ok((self.core.ports.signer.format_key(key.as_slice()), encrypted))
     }
 
     /// Updates a webhook's URL, events or ordering, pauses it or resumes it. A turn of deliveries that is in progress continues
@@ -175,7 +175,7 @@ impl Webhooks {
 
     /// Refuses the URL of a host in a private network. Only members who may change webhooks learn this.
     async fn check_address(&self, url: &WebhookUrl) -> Result<(), Error> {
-        let checked = self.core.delivery.webhook_sender.check_address(url).await;
+        let checked = self.core.ports.webhook_sender.check_address(url).await;
         checked.map_err(|error| Error::invalid("url", error))
     }
 
@@ -231,7 +231,7 @@ impl Webhooks {
         self.core.access.permit_in(caller, scope, operations).await?;
 
         self.one(scope, id).await?;
-        Ok(self.core.store.webhooks.deliveries(id, page).await?)
+        Ok(self.core.ports.webhooks.deliveries(id, page).await?)
     }
 
     /// Sends the event of an earlier delivery again, immediately.
@@ -247,7 +247,7 @@ impl Webhooks {
 
         let webhook = self.one(scope, id).await?;
         let missing = || Error::NotFound(ResourceKind::Delivery);
-        let earlier = self.core.store.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
+        let earlier = self.core.ports.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
         let event = self.audit.at(scope, earlier.position).await?.ok_or_else(missing)?;
         // Counted only now, because nothing is sent for a delivery that is not found.
         self.limit_rate(&webhook, self.core.now()).await?;
@@ -273,7 +273,7 @@ impl Webhooks {
     /// Sends an event once, independent of the delivery progress, and records the attempt.
     async fn send(&self, webhook: &Webhook, event: &AuditEvent) -> Result<WebhookDelivery, Error> {
         let delivery = self.deliveries.sender.send(webhook, EventMessage::of(event), 0).await?;
-        self.core.store.outbox.record_requested_delivery(&delivery).await?;
+        self.core.ports.outbox.record_requested_delivery(&delivery).await?;
         Ok(delivery)
     }
 }

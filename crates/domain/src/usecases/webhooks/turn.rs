@@ -141,7 +141,7 @@ impl<'a> Turn<'a> {
         let (sender, webhook) = (self.sender, self.webhook);
         let (after, through) = (self.window.through(), self.due_position);
         self.steps.push(Box::pin(async move {
-            let log = &sender.core.store.audit_log;
+            let log = &sender.core.ports.audit_log;
             let batch = log.matching_events(webhook, after, through, EVENT_BATCH_SIZE).await?;
             // Checked once per batch, not per event: the request that removes a member's authority also pauses the
             // webhook.
@@ -211,7 +211,7 @@ impl<'a> Turn<'a> {
             deliveries: std::mem::take(&mut self.unrecorded),
             pause: self.pause.clone(),
         };
-        let outbox = &self.sender.core.store.outbox;
+        let outbox = &self.sender.core.ports.outbox;
         self.steps.push(Box::pin(async move {
             Ok(Step::Recorded { is_lease_held: outbox.record_progress(&progress).await? })
         }));

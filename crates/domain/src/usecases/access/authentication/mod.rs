@@ -10,25 +10,16 @@ mod tokens;
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, InvalidProof};
-use crate::model::{AccessClaims, Caller, FirstPartyClients, Identity, KeyValue, Request, Time, TokenFamily};
+use crate::model::{AccessClaims, Caller, Identity, KeyValue, Request, Time, TokenFamily};
 use crate::policy::{AccountRules, Conditions};
-use crate::ports::{Clock, KeyDigester, StorePorts, TokenVault};
+use crate::ports::Clock;
 use crate::work::Work;
 
-use crate::usecases::{Proof, Proofs, TokenVerifier, Usage};
+use crate::usecases::{IdentityPorts, IdentitySettings, Kernel, Proof, Proofs, TokenVerifier, Usage};
 use checked_credentials::{CheckedCredential, CheckedCredentials};
 use keys::KeyAuthentication;
 pub use presented_credential::PresentedCredential;
 use tokens::TokenAuthentication;
-
-/// Which clients and accounts may use credentials.
-#[derive(Debug, Clone, Default)]
-pub struct SignInRules {
-    /// The first-party clients.
-    pub first_party_clients: FirstPartyClients,
-    /// What the operator requires of accounts.
-    pub accounts: AccountRules,
-}
 
 /// Resolves bearer credentials to callers.
 #[derive(Clone)]
@@ -42,37 +33,47 @@ pub struct Authentication {
 impl Authentication {
     /// Creates the use case with an empty cache.
     pub fn new(
-        store: &StorePorts,
-        digester: Arc<dyn KeyDigester>,
+        kernel: &Kernel,
+        ports: &IdentityPorts,
+        settings: &IdentitySettings,
         verifier: TokenVerifier,
         usage: Arc<Usage>,
         proofs: Proofs,
-        (vault, clock): (Arc<dyn TokenVault>, Arc<dyn Clock>),
-        SignInRules { first_party_clients, accounts: rules }: SignInRules,
     ) -> Self {
+        let rules = AccountRules::new(&settings.sign_up, settings.second_factor);
         Self {
-            cache: CheckedCredentials::new(vault),
+            cache: CheckedCredentials::new(kernel.system.vault.clone()),
             keys: KeyAuthentication {
-                keys: store.access.clone(),
-                personal_tokens: store.personal_tokens.clone(),
-                digester,
+                keys: kernel.system.access.clone(),
+                personal_tokens: ports.personal_tokens.clone(),
+                digester: ports.digester.clone(),
                 usage: usage.clone(),
-                accounts: store.accounts.clone(),
+                accounts: ports.accounts.clone(),
                 rules,
             },
             tokens: TokenAuthentication {
                 verifier,
                 proofs,
-                families: store.authorizations.clone(),
-                accounts: store.accounts.clone(),
-                clients: store.project_clients.clone(),
-                sightings: store.user_activity.clone(),
+                families: ports.authorizations.clone(),
+                accounts: ports.accounts.clone(),
+                clients: ports.project_clients.clone(),
+                sightings: ports.user_activity.clone(),
                 usage,
-                first_party_clients,
+                first_party_clients: settings.first_party_clients.clone(),
                 rules,
             },
-            clock,
+            clock: kernel.system.clock.clone(),
         }
+    }
+
+    /// Returns what the operator requires of accounts.
+    pub(in crate::usecases) fn rules(&self) -> AccountRules {
+        self.tokens.rules
+    }
+
+    /// Returns when an access token expires.
+    pub(in crate::usecases) async fn expires_at(&self, token: &PresentedCredential, now: Time) -> Result<Time, Error> {
+        Ok(self.tokens.verifier.verify(token.text(), now).await?.claims.expires_at)
     }
 
     /// Returns whether an access token of this family belongs to a pair whose response was lost, so that another pair

@@ -12,12 +12,13 @@ use crate::mocks::{
     FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
     MockKeyDigester, MockPersonalTokenReader, MockProjectClientReader, MockStore, MockTokenVault, MockUsageRecorder,
     MockUserActivityRecorder, a_bearer, a_client, a_family, a_key, a_personal_token, a_project_in_team,
-    a_refresh_token, a_request, a_user_bearer, an_account, id_of, instant, mock_core, verifier,
+    a_refresh_token, a_request, a_user_bearer, an_account, id_of, instant, mock_identity, verifier,
 };
 use crate::model::{
-    AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, ClientSettings, GrantTypes,
-    JsonObject, KeyThumbprint, PersonalTokenBearer, ProjectClient, RefreshState, RefreshToken, Scope, ScopeSet,
-    SecondFactorPolicy, SignUpMode, SignUpPolicy, Subject, TokenFamily, TokenFamilyWithAccount,
+    AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, ClientSettings,
+    FirstPartyClients, GrantTypes, JsonObject, KeyThumbprint, PersonalTokenBearer, ProjectClient, RefreshState,
+    RefreshToken, Scope, ScopeSet, SecondFactorPolicy, SignUpMode, SignUpPolicy, Subject, TokenFamily,
+    TokenFamilyWithAccount,
 };
 use crate::policy::{KeyRoles, Permission};
 use crate::ports::{StoreError, TokenError, VerifiedToken};
@@ -47,7 +48,7 @@ fn tokens(
     accounts.expect_signed_account().returning(|_, _| Ok(Some((an_account("ann"), AccessEpoch::default()))));
     TokenAuthentication {
         verifier: verifier(verified),
-        proofs: mock_core(MockStore::default()).proofs.clone(),
+        proofs: mock_identity(MockStore::default()).proofs.clone(),
         families: Arc::new(families),
         accounts: Arc::new(accounts),
         clients: Arc::new(MockProjectClientReader::new()),

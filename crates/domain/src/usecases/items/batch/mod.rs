@@ -160,7 +160,7 @@ impl Items {
             let read_ids = batch.read_ids(was_stale);
             let loaded = match read_ids.as_slice() {
                 [] => Vec::new(),
-                ids => self.core.store.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
+                ids => self.core.ports.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
             };
             if loaded.is_empty() && !read_ids.is_empty() {
                 self.user_exists(batch.project_id, batch.user_id).await?;

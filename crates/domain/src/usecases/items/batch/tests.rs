@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::mocks::{MockStore, a_caller, id_of, instant, mock_core};
+use crate::mocks::{MockStore, a_caller, id_of, instant, mock_data};
 use crate::model::{ItemValue, Revision};
 use crate::work::Tenant;
 
@@ -68,7 +68,7 @@ fn a_batch_has_one_to_a_hundred_operations_on_distinct_items() {
 async fn an_import_is_heavy_work_and_a_batch_is_not() {
     let mut store = MockStore::default();
     store.access.expect_project_membership().returning(|_, _| Ok(None));
-    let items = Items::new(&mock_core(store));
+    let items = Items::new(&mock_data(store));
     let (project, user) = (ProjectId::from(id_of("project")), ProjectUserId::from(id_of("user")));
     let caller = a_caller("ann");
     let lane = async |imports: bool| {

@@ -72,7 +72,7 @@ impl ItemImports {
             created_at: now,
             updated_at: now,
         };
-        if !self.core.store.item_imports.insert_import(&import).await? {
+        if !self.core.ports.item_imports.insert_import(&import).await? {
             let limit = ItemImport::MAX_ACTIVE;
             let message = format!("{limit} imports of this project have not ended. Wait until one of them ends.");
             return Err(Error::invalid("file", message));
@@ -117,7 +117,7 @@ impl ItemImports {
         };
         let portions = portions.into_iter().map(|(portion, _)| portion).collect();
         let limit = self.core.quotas.limit(Quota::BytesPerProject);
-        match self.core.store.item_imports.append_import(&import, portions, limit).await? {
+        match self.core.ports.item_imports.append_import(&import, portions, limit).await? {
             AppendOutcome::Stored => Ok(ImportUpload { import, used_ids }),
             AppendOutcome::Ended => Err(ended()),
             AppendOutcome::OverLimit => {
@@ -126,7 +126,7 @@ impl ItemImports {
                      the file, or wait until other imports end."
                 );
                 self.core
-                    .store
+                    .ports
                     .item_imports
                     .change_import(&import.ended(ImportState::Failed, &*message, self.core.now()))
                     .await?;
@@ -139,12 +139,12 @@ impl ItemImports {
     pub async fn finish(&self, upload: &ImportUpload, is_check: bool) -> Result<(), Error> {
         let state = ImportState::Running;
         let import = ItemImport { is_check, state, updated_at: self.core.now(), ..upload.import.clone() };
-        if self.core.store.item_imports.change_import(&import).await? { Ok(()) } else { Err(ended()) }
+        if self.core.ports.item_imports.change_import(&import).await? { Ok(()) } else { Err(ended()) }
     }
 
     /// Ends an upload that is not completed.
     pub async fn abandon(&self, id: ItemImportId, project: ProjectId) -> Result<(), Error> {
-        if let Some(import) = self.core.store.item_imports.import(project, id).await? {
+        if let Some(import) = self.core.ports.item_imports.import(project, id).await? {
             self.fail(import, INTERRUPTED).await?;
         }
         Ok(())

@@ -169,7 +169,7 @@ impl ItemSync {
     /// Returns what the quotas of the project leave after this attempt. Others may use it first, and a store may need
     /// more while it writes than it counts in the end: so at last the changes may add nothing.
     async fn room(&self, session: &SyncSession, attempt: usize) -> Result<Room, Error> {
-        let usage = self.core.store.projects.project_usage(session.project_id).await?;
+        let usage = self.core.ports.projects.project_usage(session.project_id).await?;
         let room = Room::of(&self.core.quotas, &usage);
         Ok(if attempt < MAX_ROOM_ATTEMPTS { room } else { room.closed() })
     }
@@ -221,7 +221,7 @@ impl ItemSync {
         }
         let mut items = Vec::new();
         for (table, ids) in by_table {
-            items.extend(self.core.store.items.items_with_ids(project, user, table, &ids).await?);
+            items.extend(self.core.ports.items.items_with_ids(project, user, table, &ids).await?);
         }
         Ok(items)
     }
@@ -261,7 +261,7 @@ impl ItemSync {
 
     /// Returns whether a message, or its portions up to this one, were stored before.
     async fn is_repeated(&self, session: &SyncSession, receipt: &SyncReceipt) -> Result<bool, Error> {
-        let Some(stored) = self.core.store.sync.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
+        let Some(stored) = self.core.ports.sync.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
         let mut stored = stored.split(' ');
         Ok(receipt.digest.split(' ').all(|digest| stored.next() == Some(digest)))
     }

@@ -15,7 +15,7 @@ use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{Caller, ProjectId, ProjectUserId, Request, Time, UserStatus};
 use crate::policy::Operation;
 
-use crate::usecases::{Core, Items, PresentedCredential};
+use crate::usecases::{DataCore, Items, PresentedCredential};
 
 pub use apply::{SyncMessage, SyncOutcome, SyncPortion};
 pub use reading::SyncLoad;
@@ -42,13 +42,13 @@ impl SyncSession {
 
 /// Use cases of synchronization.
 pub struct ItemSync {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
     items: Items,
 }
 
 impl ItemSync {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone(), items: Items::new(core) }
     }
 
@@ -61,7 +61,7 @@ impl ItemSync {
         request: Request,
     ) -> Result<SyncSession, Error> {
         let now = self.core.now();
-        let expires_at = self.core.verifier.verify(token.text(), now).await?.claims.expires_at;
+        let expires_at = self.core.authentication.expires_at(token, now).await?;
         if expires_at <= now {
             return Err(AuthenticationError::ExpiredToken.into());
         }

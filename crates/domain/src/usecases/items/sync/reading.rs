@@ -36,7 +36,7 @@ impl ItemSync {
     /// Starts to load what a device lacks that has all changes up to a position; `None` if it has none. A device gets
     /// everything if the store was restored and may lack a change that the device has.
     pub async fn load(&self, synced: Option<i64>) -> Result<SyncLoad, Error> {
-        let span = self.core.store.sync.span_after(synced).await?;
+        let span = self.core.ports.sync.span_after(synced).await?;
         Ok(SyncLoad { span, has_items: synced.is_some(), next: Next::Changed(None) })
     }
 
@@ -73,7 +73,7 @@ impl ItemSync {
         after: Option<(i64, ItemKey)>,
         basis: &AccessBasis,
     ) -> Result<(Vec<SyncedItem>, Option<(i64, ItemKey)>), Error> {
-        let deleted = self.core.store.sync.items_deleted(session.owner(), span, after, PAGE.rows, basis).await?;
+        let deleted = self.core.ports.sync.items_deleted(session.owner(), span, after, PAGE.rows, basis).await?;
         let is_last = deleted.len() < usize::from(PAGE.rows);
         let items = deleted.iter().map(|(_, key)| SyncedItem { key: key.into(), value: None });
         Ok((items.collect(), deleted.last().cloned().filter(|_| !is_last)))
@@ -86,7 +86,7 @@ impl ItemSync {
         after: Option<ItemKey>,
         basis: &AccessBasis,
     ) -> Result<(Vec<SyncedItem>, Option<ItemKey>), Error> {
-        let changed = self.core.store.sync.items_changed(session.owner(), span, after, PAGE, basis).await?;
+        let changed = self.core.ports.sync.items_changed(session.owner(), span, after, PAGE, basis).await?;
         let items = changed.items.into_iter().map(|stored| SyncedItem {
             key: SyncKey { table: stored.item.table, id: stored.item.id.as_str().to_owned() },
             value: Some(stored.item.value),
@@ -111,7 +111,7 @@ impl ItemSync {
                 let ids: Vec<ItemId> = keys.iter().filter_map(|key| ItemId::stored(&key.id).ok()).collect();
                 let found = match ids.is_empty() || table.contains('\0') {
                     true => Vec::new(),
-                    false => self.core.store.items.items_with_ids(project, user, table, &ids).await?,
+                    false => self.core.ports.items.items_with_ids(project, user, table, &ids).await?,
                 };
                 let mut values: HashMap<String, _> =
                     found.into_iter().map(|stored| (stored.item.id.as_str().to_owned(), stored.item.value)).collect();
@@ -123,31 +123,31 @@ impl ItemSync {
 
     /// Returns the position up to which all changes are settled.
     pub async fn settled_position(&self) -> Result<i64, Error> {
-        Ok(self.core.store.sync.settled_position().await?)
+        Ok(self.core.ports.sync.settled_position().await?)
     }
 
     /// Records that devices received the changes up to a position.
     pub async fn record_delivered(&self, position: i64) -> Result<(), Error> {
-        Ok(self.core.store.sync.record_delivered(position).await?)
+        Ok(self.core.ports.sync.record_delivered(position).await?)
     }
 
     /// Waits until items change, and returns their users (see [`changed_users`](crate::ports::SyncStore::changed_users)).
     pub async fn changed_users(&self) -> ChangedUsers {
-        self.core.store.sync.changed_users().await
+        self.core.ports.sync.changed_users().await
     }
 
     /// Returns whether the changes of all processes are reported at once.
     pub fn reports_all_processes(&self) -> bool {
-        self.core.store.sync.reports_all_processes()
+        self.core.ports.sync.reports_all_processes()
     }
 
     /// Returns at most `limit` settled changes of all users after a position, which was settled at `since`.
     pub async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, Error> {
-        Ok(self.core.store.sync.settled_changes(after, since, limit).await?)
+        Ok(self.core.ports.sync.settled_changes(after, since, limit).await?)
     }
 
     /// Returns for the basis of each session whether it is still current. If not, the session must be renewed.
     pub async fn are_current(&self, bases: &[AccessBasis]) -> Result<Vec<bool>, Error> {
-        Ok(self.core.store.sync.are_current(bases).await?)
+        Ok(self.core.ports.sync.are_current(bases).await?)
     }
 }

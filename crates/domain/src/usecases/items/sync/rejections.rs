@@ -23,7 +23,7 @@ impl ItemSync {
     ) -> Result<Page<SyncRejection>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::SyncRejectionList).await?;
 
-        Ok(self.core.store.sync.rejections(project, page).await?)
+        Ok(self.core.ports.sync.rejections(project, page).await?)
     }
 
     /// Records the rejected changes of one message. `before`: how many earlier ones the message has.
@@ -53,6 +53,6 @@ impl ItemSync {
                 message: reason.message.replace('\0', ""),
             })
             .collect();
-        Ok(self.core.store.sync.record_rejections(&rejections, MAX_KEPT).await?)
+        Ok(self.core.ports.sync.record_rejections(&rejections, MAX_KEPT).await?)
     }
 }

@@ -22,13 +22,13 @@ impl Schemas {
     /// Returns the caller's draft. Needs the permission to publish.
     pub async fn draft(&self, caller: &Caller, project: ProjectId) -> Result<Option<SchemaDraft>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::SchemaPublish).await?;
-        Ok(self.core.store.schema_drafts.schema_draft(project, account_of(caller)?).await?)
+        Ok(self.core.ports.schema_drafts.schema_draft(project, account_of(caller)?).await?)
     }
 
     /// Returns who has a draft in the project, last changed first. Needs the permission to publish.
     pub async fn drafts(&self, caller: &Caller, project: ProjectId) -> Result<Vec<DraftSummary>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::SchemaPublish).await?;
-        Ok(self.core.store.schema_drafts.schema_drafts(project).await?)
+        Ok(self.core.ports.schema_drafts.schema_drafts(project).await?)
     }
 
     /// Replaces the caller's draft. Drafts of others stay unchanged.
@@ -44,7 +44,7 @@ impl Schemas {
             let message = format_args!("is larger than {limit} KiB and cannot be kept as a draft");
             return Err(Error::invalid("document", message));
         }
-        let existing = self.core.store.schema_drafts.schema_drafts(project).await?;
+        let existing = self.core.ports.schema_drafts.schema_drafts(project).await?;
         let is_full = existing.len() >= usize::from(SchemaDraft::MAX_PER_PROJECT);
         if is_full && existing.iter().all(|draft| draft.account_id != account_id) {
             let limit = SchemaDraft::MAX_PER_PROJECT;

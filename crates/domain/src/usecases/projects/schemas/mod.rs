@@ -16,7 +16,7 @@ use crate::model::schema::{
 use crate::model::{Page, PageRequest, ProjectId};
 use crate::violations::Violations;
 
-use crate::usecases::Core;
+use crate::usecases::DataCore;
 
 pub use drafts::SaveDraft;
 pub use publishing::{Publication, PublishOptions};
@@ -47,12 +47,12 @@ pub struct CheckResult {
 
 /// Use cases of schemas.
 pub struct Schemas {
-    core: Arc<Core>,
+    core: Arc<DataCore>,
 }
 
 impl Schemas {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<Core>) -> Self {
+    pub fn new(core: &Arc<DataCore>) -> Self {
         Self { core: core.clone() }
     }
 
@@ -61,17 +61,17 @@ impl Schemas {
     pub async fn get(&self, project: ProjectId, which: SchemaSelection) -> Result<Page<SchemaVersion>, Error> {
         let one = |version: Option<SchemaVersion>| Page { items: version.into_iter().collect(), next: None };
         // Data that remains from a deleted project must not be readable.
-        self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        self.core.ports.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(match which {
-            SchemaSelection::Newest => one(self.core.store.schemas.newest_schema(project).await?),
-            SchemaSelection::Number(number) => one(self.core.store.schemas.schema(project, number).await?),
-            SchemaSelection::All(page) => self.core.store.schemas.schemas(project, &page).await?,
+            SchemaSelection::Newest => one(self.core.ports.schemas.newest_schema(project).await?),
+            SchemaSelection::Number(number) => one(self.core.ports.schemas.schema(project, number).await?),
+            SchemaSelection::All(page) => self.core.ports.schemas.schemas(project, &page).await?,
         })
     }
 
     /// Number of published versions. They are numbered without gaps.
     pub async fn count(&self, project: ProjectId) -> Result<u32, Error> {
-        let found = self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let found = self.core.ports.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(found.schema_number)
     }
 
@@ -138,7 +138,7 @@ impl Schemas {
         let Some(project) = self.core.address.project_named(&origin.project_id) else { return Ok(None) };
         let number = match origin.version {
             Some(number) => u32::try_from(number).ok(),
-            None => self.core.store.projects.project(project).await?.map(|found| found.schema_number),
+            None => self.core.ports.projects.project(project).await?.map(|found| found.schema_number),
         };
         match number {
             Some(number) => self.core.catalog.document(project, number).await,
@@ -150,7 +150,7 @@ impl Schemas {
     async fn published_for(&self, document: &Document) -> Result<Arc<Document>, Error> {
         let missing = Error::NotFound(ResourceKind::Project);
         let project = self.core.address.project_named(document.project_id()).ok_or(missing)?;
-        let found = self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let found = self.core.ports.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         self.newest(project, found.schema_number, document.project_id()).await
     }
 

@@ -270,7 +270,7 @@ impl Schemas {
         let found = match queries.as_slice() {
             [] => Vec::new(),
             queries => {
-                let found = self.core.store.items.mismatches(proposal.project, queries, proposal.samples).await?;
+                let found = self.core.ports.items.mismatches(proposal.project, queries, proposal.samples).await?;
                 found.ok_or(Conflict::TooManyItems)?
             }
         };
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::mocks::{
         MockItemReader, MockStore, MockUnitOfWork, RecordingUnitOfWork, a_caller, a_project_in_team, id_of, instant,
-        mock_core,
+        mock_data,
     };
     use crate::model::schema::Mismatches;
     use crate::model::{ProjectInTeam, ProjectMembership};
@@ -335,7 +335,7 @@ mod tests {
 
     fn schemas(items: MockItemReader, unit_of_work: Arc<dyn UnitOfWork>) -> Schemas {
         let store = MockStore { items, ..store() };
-        Schemas::new(&mock_core(StorePorts { unit_of_work, ..store.into() }))
+        Schemas::new(&mock_data(StorePorts { unit_of_work, ..store.into() }))
     }
 
     /// A store in which someone else publishes first this many times.

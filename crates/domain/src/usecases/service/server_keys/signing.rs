@@ -14,7 +14,7 @@ use crate::usecases::{RetryError, retry_stale};
 impl ServerKeys {
     /// Lists the signing keys with their states: those of access tokens before those of ID tokens, each newest first.
     pub async fn signing_keys(&self) -> Result<Vec<(ServerKey, SigningKeyState)>, Error> {
-        let (keys, now) = (self.core.store.server_keys.server_keys().await?, self.core.now());
+        let (keys, now) = (self.core.ports.server_keys.server_keys().await?, self.core.now());
         let state = |key: &ServerKey| (key.clone(), key.signing_state(&keys, now));
         let mut signing: Vec<_> = keys.iter().filter(|key| key.is_signing()).map(state).collect();
         signing.sort_by_key(|(key, _)| (key.purpose.signed_token(), std::cmp::Reverse(key.generation)));
@@ -92,7 +92,7 @@ impl ServerKeys {
         let request = || Request { id: self.core.next_id().to_string(), address: None, claim: None };
         let mut commits = Vec::new();
         for token in SignedToken::ALL {
-            if let (Some(newest), Some(age)) = (newest(&keys, token), self.core.signing_key_age)
+            if let (Some(newest), Some(age)) = (newest(&keys, token), self.core.settings.signing_key_age)
                 && now - newest.created_at >= age
             {
                 let permit = Permit::system(Operation::SigningKeyRotate, request())?;

@@ -1,0 +1,22 @@
+//! What the use cases of administration share.
+
+use std::sync::Arc;
+
+use super::kernel::on_kernel;
+use super::{AdministrationPorts, AuditRetention, Kernel};
+
+/// What the use cases of administration share: the kernel and their ports.
+pub struct AdministrationCore {
+    kernel: Arc<Kernel>,
+    pub(super) ports: AdministrationPorts,
+    pub(super) audit_retention: AuditRetention,
+}
+
+impl AdministrationCore {
+    /// Connects the ports to the kernel.
+    pub fn new(kernel: &Arc<Kernel>, ports: AdministrationPorts, audit_retention: AuditRetention) -> Arc<Self> {
+        Arc::new(Self { kernel: kernel.clone(), ports, audit_retention })
+    }
+}
+
+on_kernel!(AdministrationCore);
