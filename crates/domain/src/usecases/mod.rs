@@ -20,8 +20,8 @@ mod teams;
 mod users;
 mod webhooks;
 
-use crate::error::{Conflict, Error, Forbidden, OAuthError, ResourceKind};
-use crate::model::{Page, PageRequest, Slug};
+use crate::error::{AuthenticationError, Conflict, Error, Forbidden, OAuthError, ResourceKind};
+use crate::model::{AccountId, Caller, Identity, Page, PageRequest, Slug};
 use crate::ports::{CommitError, StoreError};
 
 pub use self::core::Cores;
@@ -166,6 +166,17 @@ pub async fn retry_access_changed<T>(mut attempt: impl AsyncFnMut() -> Result<T,
         }
     }
     attempt().await
+}
+
+/// Returns the ID of the signed-in account. Callers with any other credential are refused.
+fn account_of(caller: &Caller) -> Result<AccountId, Error> {
+    match &caller.identity {
+        Identity::Account(id) => Ok(*id),
+        Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
+        Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
+        Identity::Client(_) => Err(Forbidden::ClientNotAccepted.into()),
+        Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
+    }
 }
 
 /// Reads all pages of a list.

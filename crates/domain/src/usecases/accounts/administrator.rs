@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::model::{Account, Caller, Request};
 use crate::policy::{Operation, Permit};
 
-use crate::usecases::accounts::account_of;
+use crate::usecases::account_of;
 
 /// Who administers an account.
 pub(in crate::usecases) enum Administrator<'a> {

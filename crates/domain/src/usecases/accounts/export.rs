@@ -10,8 +10,7 @@ use crate::model::{
 use crate::policy::{Lane, Operation};
 use crate::work::Work;
 
-use crate::usecases::accounts::account_of;
-use crate::usecases::{IdentityCore, complete};
+use crate::usecases::{IdentityCore, account_of, complete};
 
 /// How many of the account's project users are read at once.
 const USER_BATCH_SIZE: u16 = 500;

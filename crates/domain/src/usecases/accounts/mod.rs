@@ -44,7 +44,7 @@ use crate::policy::{Conditions, LimitedAction, Operation, Permit, accepts};
 
 use super::{
     AuthenticationProof, EmailLinks, FirstOperator, IdentityCore, InviteProofs, People, SecondFactorSignIn,
-    SignInOutcome, SignInProgress,
+    SignInOutcome, SignInProgress, account_of,
 };
 use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::deliverable::check_deliverable;
@@ -342,17 +342,6 @@ impl Accounts {
         };
         let account = self.core.ports.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
         Ok((account, scopes))
-    }
-}
-
-/// Returns the ID of the signed-in account. Callers with any other credential are refused.
-pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
-    match &caller.identity {
-        Identity::Account(id) => Ok(*id),
-        Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
-        Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
-        Identity::Client(_) => Err(Forbidden::ClientNotAccepted.into()),
-        Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
     }
 }
 

@@ -13,12 +13,11 @@ use crate::ports::{CommitError, Unique};
 use crate::work::Work;
 
 use crate::usecases::accounts::account_notices::announce;
-use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
 use crate::usecases::{
-    AcceptedPassword, AuthenticationProof, DataCore, IdentityCore, RetryError, Sessions, retry_stale,
+    AcceptedPassword, AuthenticationProof, DataCore, IdentityCore, RetryError, Sessions, account_of, retry_stale,
 };
 
 /// New values of a profile.

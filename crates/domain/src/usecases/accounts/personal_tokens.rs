@@ -14,8 +14,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit, RoleSet};
 
 use crate::usecases::accounts::account_notices::announce;
-use crate::usecases::accounts::account_of;
-use crate::usecases::{IdentityCore, retry_stale};
+use crate::usecases::{IdentityCore, account_of, retry_stale};
 
 /// Values of a new token.
 #[derive(Debug, Clone)]

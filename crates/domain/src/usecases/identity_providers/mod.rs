@@ -21,8 +21,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, ProviderError};
 
-use crate::usecases::accounts::account_of;
-use crate::usecases::{IdentityCore, retry_stale};
+use crate::usecases::{IdentityCore, account_of, retry_stale};
 
 pub use failed_sign_ins::FailedProviderSignIn;
 

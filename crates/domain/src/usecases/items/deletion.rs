@@ -8,8 +8,7 @@ use crate::model::{
 };
 use crate::policy::Operation;
 use crate::ports::CommitError;
-use crate::usecases::accounts::account_of;
-use crate::usecases::{RetryError, retry_stale};
+use crate::usecases::{RetryError, account_of, retry_stale};
 
 use super::batch::{Batch, BatchOperation, BatchStep, MAX_OPERATIONS};
 use super::{Accessor, Items};

@@ -14,12 +14,11 @@ use crate::policy::{Lane, LimitedAction, Operation, Permit};
 use crate::ports::Backlog;
 use crate::work::Work;
 
-use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
 use crate::usecases::accounts::factor_removal::FactorRemoval;
-use crate::usecases::{DataCore, IdentityCore, OperatorPorts};
+use crate::usecases::{DataCore, IdentityCore, OperatorPorts, account_of};
 
 /// The state of one part of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,8 +8,7 @@ use crate::model::{
 };
 use crate::policy::{Operation, PermissionSet};
 
-use crate::usecases::accounts::account_of;
-use crate::usecases::{AdministrationCore, DataCore};
+use crate::usecases::{AdministrationCore, DataCore, account_of};
 
 /// Maximum number of users, of keys and of tables that a search returns.
 const MAX_FOUND: u16 = 20;

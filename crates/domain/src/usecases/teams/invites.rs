@@ -13,9 +13,8 @@ use crate::model::{
 use crate::policy::{AuthorityChange, LimitedAction, Operation, Permission, Permit, RoleSet};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::deliverable::check_deliverable;
-use crate::usecases::{AdministrationCore, InviteOffer, InviteProofs, RetryError, retry_stale};
+use crate::usecases::{AdministrationCore, InviteOffer, InviteProofs, RetryError, account_of, retry_stale};
 
 /// Default and maximum lifetime of an invite (docs/contract.md#invites).
 const DEFAULT_TTL: TimeDelta = TimeDelta::days(7);

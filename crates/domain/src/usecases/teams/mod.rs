@@ -16,8 +16,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
 
-use super::{AdministrationCore, RetryError, TeamAccess, alternatives, complete, first_free, retry_stale};
-use crate::usecases::accounts::account_of;
+use super::{AdministrationCore, RetryError, TeamAccess, account_of, alternatives, complete, first_free, retry_stale};
 
 /// Values of a new team.
 #[derive(Debug, Clone)]

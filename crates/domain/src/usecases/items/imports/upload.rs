@@ -8,7 +8,7 @@ use crate::policy::Quota;
 use crate::ports::AppendOutcome;
 use crate::strict_json;
 use crate::tabular::UsedIds;
-use crate::usecases::accounts::account_of;
+use crate::usecases::account_of;
 
 use super::{INTERRUPTED, ItemImports};
 

@@ -5,7 +5,7 @@ use crate::changes::Changes;
 use crate::error::Error;
 use crate::model::{Caller, DraftEditor, DraftSummary, ProjectId, SchemaDraft};
 use crate::policy::Operation;
-use crate::usecases::accounts::account_of;
+use crate::usecases::account_of;
 
 use super::Schemas;
 

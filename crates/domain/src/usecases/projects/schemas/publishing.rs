@@ -12,8 +12,7 @@ use crate::model::schema::{
 use crate::model::{AccountId, Caller, Precondition, ProjectId, Revision, SchemaVersionId};
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
-use crate::usecases::accounts::account_of;
-use crate::usecases::{ProjectAccess, RetryError, retry_stale};
+use crate::usecases::{ProjectAccess, RetryError, account_of, retry_stale};
 use crate::violations::Violations;
 
 use super::Schemas;
