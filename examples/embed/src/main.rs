@@ -17,8 +17,8 @@ use steward_domain::model::{
 use steward_domain::policy::{KeyRoles, Quotas, RoleSet};
 use steward_domain::ports::{Clock as _, IdGenerator as _, KeyDigester, NoBlobs, NoEmail, NoWebhooks};
 use steward_domain::usecases::{
-    ActionLimiter, Administration, AdministrationCore, AdministrationPorts, AuditRetention, CreateInvite, CreateKey,
-    CreateProject, CreateTeam, Kernel, KernelPorts,
+    ActionLimiter, AdministrationCore, AdministrationPorts, AdministrationUseCases, AuditRetention, CreateInvite,
+    CreateKey, CreateProject, CreateTeam, Kernel, KernelPorts,
 };
 use steward_store::SqliteStore;
 
@@ -37,7 +37,7 @@ impl KeyDigester for Digests {
     }
 }
 
-fn administration() -> anyhow::Result<Administration> {
+fn administration() -> anyhow::Result<AdministrationUseCases> {
     let address = ServiceAddress::parse("https://steward.example.com")?;
     let secret = ServerSecret::parse("a secret of at least 32 characters")?;
     let store = Arc::new(SqliteStore::temporary()?);
@@ -72,11 +72,11 @@ fn administration() -> anyhow::Result<Administration> {
         blobs: Arc::new(NoBlobs),
     };
     let kernel = Kernel::new(kernel, address, ActionLimiter::on(), Quotas::default());
-    Ok(Administration::new(&AdministrationCore::new(&kernel, ports, AuditRetention::default())))
+    Ok(AdministrationUseCases::new(&AdministrationCore::new(&kernel, ports, AuditRetention::default())))
 }
 
 /// Adds a person whom the program knows.
-async fn add(steward: &Administration, name: &str) -> anyhow::Result<Caller> {
+async fn add(steward: &AdministrationUseCases, name: &str) -> anyhow::Result<Caller> {
     let email = Email::parse(&format!("{name}@example.com"))?;
     let account = Account::new(UuidV7Ids.next().into(), email, SystemClock.now());
     let account = Account { email_verified: true, username: Some(Username::parse(name)?), ..account };

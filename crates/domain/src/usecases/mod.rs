@@ -96,7 +96,7 @@ pub use service::search::{Found, Search, SearchResults};
 pub use service::server_keys::ServerKeys;
 pub use service::shares::Shares;
 pub use service::usage::Usage;
-pub use steward::{Administration, Data, Identity, Steward};
+pub use steward::{AdministrationUseCases, DataUseCases, IdentityUseCases, Steward};
 pub use teams::invite_proofs::{InviteOffer, InviteProofs};
 pub use teams::invites::{CreateInvite, Invited, Invites, TeamInvite};
 pub use teams::members::{Members, UpdateMember};

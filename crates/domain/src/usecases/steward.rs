@@ -67,7 +67,7 @@ macro_rules! steward {
 
 steward! {
     /// Teams, members, invites, projects, API keys, webhooks, the audit log and images.
-    Administration as administration(administration: AdministrationCore) {
+    AdministrationUseCases as administration(administration: AdministrationCore) {
         people: People(administration),
         teams: Teams(administration),
         members: Members(administration),
@@ -83,7 +83,7 @@ steward! {
     }
 
     /// Schemas, items, their synchronization and import, and the users of projects.
-    Data as data(data: DataCore) {
+    DataUseCases as data(data: DataCore) {
         schemas: Schemas(data),
         items: Items(data),
         item_sync: ItemSync(data),
@@ -96,7 +96,7 @@ steward! {
     }
 
     /// Accounts, sessions, OAuth and its clients, second factors, passkeys, identity providers and server keys.
-    Identity as identity(identity: IdentityCore, data: DataCore) {
+    IdentityUseCases as identity(identity: IdentityCore, data: DataCore) {
         accounts: Accounts(identity),
         account_administration: AccountAdministration(identity, data),
         account_deletions: AccountDeletions(identity, data),
