@@ -37,8 +37,8 @@ impl From<StorePorts> for Ports {
     }
 }
 
-/// Returns what use cases share over these ports, for a service at `http://localhost:3003` without rate limits. Most tests
-/// pass a [`MockStore`]. To replace other ports: `Ports { system, ..store.into() }`.
+/// Returns what use cases share over these ports, for a service at `http://localhost:3003` without rate limits. Most
+/// tests pass a [`MockStore`]. To replace other ports: `Ports { system, ..store.into() }`.
 pub fn mock_cores(ports: impl Into<Ports>) -> Cores {
     let address = valid(ServiceAddress::parse("http://localhost:3003"));
     Cores::new(&ports.into(), Deployment { action_limiter: ActionLimiter::off(), ..Deployment::at(address) })

@@ -178,8 +178,8 @@ store! {
     health: StoreHealth = MockStoreHealth
 }
 
-/// Declares structs of ports by name. With a list of what they are made of, they are also made of the ports of the whole
-/// domain.
+/// Declares structs of ports by name. With a list of what they are made of, they are also made of the ports of the
+/// whole domain.
 macro_rules! bundles {
     ($($(#[$about:meta])* $bundle:ident { $($name:ident: $port:ident)+ })+) => {$(
         $(#[$about])*

@@ -140,6 +140,14 @@ impl Segment for wire::App {
     }
 }
 
+impl<A: Segment> Ids for (A,) {
+    type Parsed = A::Id;
+
+    fn read(ids: &PathIds) -> Result<A::Id, ApiError> {
+        A::read(ids)
+    }
+}
+
 macro_rules! ids {
     ($($parsed:ty: $($segment:ident)*;)+) => {
         $(impl<$($segment: Segment),*> Ids for ($($segment,)*) {
@@ -154,7 +162,6 @@ macro_rules! ids {
 
 ids! {
     (): ;
-    A::Id: A;
     (A::Id, B::Id): A B;
     (A::Id, B::Id, C::Id): A B C;
 }

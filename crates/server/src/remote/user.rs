@@ -61,7 +61,7 @@ impl Noun for UserCommand {
             /// Change what the project stores about a user, or the user's status
             "user update", example("ann --project notes --meta '{\"plan\": \"pro\", \"trial\": null}'") {
                 /// JSON object that is merged into the stored data; null removes a member
-                text "meta", value("JSON"), parsed(object as fn(&str) -> Result<Value, String>);
+                text "meta", value("JSON"), parsed(object);
                 /// New status
                 text "status", one_of(["connected", "blocked"]);
             }

@@ -74,8 +74,10 @@ impl Plain {
 
     /// Adds a flag with a time.
     pub fn time(self, name: &'static str, help: &'static str) -> Self {
-        let parse = |text: &str| text.parse::<DateTime<Utc>>().map(|time| Timestamp::from(time).to_string().into());
-        self.text(name, help).parsed(parse as fn(&str) -> ParseResult<Value>)
+        fn parse(text: &str) -> ParseResult<Value> {
+            Ok(Timestamp::from(text.parse::<DateTime<Utc>>()?).to_string().into())
+        }
+        self.text(name, help).parsed(parse)
     }
 
     /// Adds a flag without a value, which sets its member to true.
