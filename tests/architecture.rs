@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use steward_api::RateClass;
-use steward_domain::policy::{AuthorityEvent, AuthorityKind, Lane, LimitedAction, Quota};
+use steward_domain::kernel::policy::{AuthorityEvent, AuthorityKind, Lane, LimitedAction, Quota};
 
 /// The workspace crates, each with the workspace crates that it may depend on.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use steward_crypto::ServerSecret;
-use steward_domain::error::{Error, Forbidden, ResourceKind};
-use steward_domain::model::{
-    AccountFilter, AccountId, Caller, Email, Identity, PageRequest, Password, Request, Secret, ServiceAddress,
-    SigningAlgorithms, SizeOrder, SizePage,
-};
-use steward_domain::policy::Lane;
-use steward_domain::ports::StorePorts;
-use steward_domain::usecases::{DeliveryPorts, Deployment, PartState, Ports, SignUp, Steward};
-use steward_domain::work::Work;
+use steward_domain::administration::{PartState, SizeOrder, SizePage};
+use steward_domain::identity::{AccountFilter, Email, Password, SignUp, SigningAlgorithms};
+use steward_domain::kernel::error::{Error, Forbidden, ResourceKind};
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{AccountId, Caller, Identity, PageRequest, Request, Secret, ServiceAddress};
+use steward_domain::{DeliveryPorts, Deployment, Ports, Steward, StorePorts};
 use steward_store::SqliteStore;
 
 async fn service() -> Steward {

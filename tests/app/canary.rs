@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, LOCATION, SET_COOKIE};
 use serde_json::Value;
-use steward_domain::hex;
+use steward_domain::kernel::hex;
 use url::form_urlencoded;
 
 use crate::actor::PASSWORD;

@@ -8,10 +8,10 @@ use crate::npm::install;
 use crate::openapi::{start, text};
 
 #[expect(dead_code, reason = "Not all generated types are used.")]
-#[path = "../../crates/domain/src/model/schema/types/snapshot.rs"]
+#[path = "../../crates/domain/src/data/schema/types/snapshot.rs"]
 mod snapshot;
 
-const TYPE_SCRIPT: &str = include_str!("../../crates/domain/src/model/schema/types/snapshot.ts");
+const TYPE_SCRIPT: &str = include_str!("../../crates/domain/src/data/schema/types/snapshot.ts");
 
 /// A program that uses the types: assignments that must compile, and some that must not.
 const PROGRAM: &str = r#"

@@ -10,6 +10,7 @@
 //! Declarations of modules, code for tests and calls of methods do not count. A file that is mounted in two places (the
 //! queries of the store) has the dependencies of both.
 
+mod areas;
 mod references;
 mod tokens;
 mod tree;

@@ -1,8 +1,8 @@
 //! Checks that an operation costs no more code than before.
 //!
 //! What is counted: the lines of production code in `crates/*/src` and `crates/*/build`, divided by the rows of the
-//! table of operations and their permissions (`policy/operation.rs` of the domain). Code that moves to a build script
-//! is not saved.
+//! table of operations and their permissions (`kernel/policy/operation.rs` of the domain). Code that moves to a build
+//! script is not saved.
 //!
 //! A line counts if a token stands in it, or a part of one. So these lines do not count: blank ones, and comments and
 //! documentation. These do: a closing bracket that stands alone, an attribute, each line of a text that continues,
@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use steward_domain::policy::Operation;
+use steward_domain::kernel::policy::Operation;
 
 use super::tokens::{Code, Token};
 use crate::{root, sources};

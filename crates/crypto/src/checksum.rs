@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ring::digest::{Context, SHA256};
-use steward_domain::hex;
+use steward_domain::kernel::hex;
 
 /// Computes the SHA-256 of data that arrives in pieces.
 #[derive(Clone)]

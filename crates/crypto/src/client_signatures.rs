@@ -9,9 +9,10 @@ use chrono::DateTime;
 use jsonwebtoken::{Algorithm, DecodingKey};
 use ring::digest::{SHA256, digest};
 use serde_json::{Map, Value};
-use steward_domain::model::{ClientAlgorithm, ClientKeys, InvalidValue, KeyThumbprint, Time, is_private_key};
-use steward_domain::ports::{AssertionClaims, ClientSignatures, ProofClaims};
-use steward_domain::strict_json;
+use steward_domain::identity::{
+    AssertionClaims, ClientAlgorithm, ClientKeys, ClientSignatures, KeyThumbprint, ProofClaims, is_private_key,
+};
+use steward_domain::kernel::{InvalidValue, Time, strict_json};
 
 /// The type of a proof (RFC 9449 §4.2).
 const PROOF_TYPE: &str = "dpop+jwt";

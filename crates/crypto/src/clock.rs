@@ -1,8 +1,7 @@
 //! The wall clock and time-ordered IDs.
 
 use chrono::{DateTime, Utc};
-use steward_domain::model::Time;
-use steward_domain::ports::{Clock, IdGenerator};
+use steward_domain::kernel::{Clock, IdGenerator, Time};
 use uuid::Uuid;
 
 /// The system clock, truncated to microseconds.

@@ -2,9 +2,9 @@
 
 use anyhow::anyhow;
 use async_trait::async_trait;
-use steward_domain::error::Error;
-use steward_domain::ports::{Compute, Job, PoolStats};
-use steward_domain::work::Work;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{Compute, Job, PoolStats};
 
 use crate::fair_semaphore::{FairSemaphore, Limits, PermitError};
 

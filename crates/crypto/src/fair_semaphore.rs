@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use steward_domain::ports::PoolStats;
-use steward_domain::work::Tenant;
+use steward_domain::kernel::PoolStats;
+use steward_domain::kernel::work::Tenant;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 

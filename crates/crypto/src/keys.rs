@@ -8,14 +8,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use anyhow::anyhow;
 use serde_json::{Value, json};
-use steward_domain::error::Error;
-use steward_domain::model::{
-    AccessClaims, IdClaims, IdTokenHint, KeyDigest, KeyValue, LogoutClaims, Secret, ServerKey, ServerKeyId,
-    ServerKeyPurpose, ServiceAddress, SignedToken, SigningAlgorithm, Time,
+use steward_domain::administration::KeyValue;
+use steward_domain::identity::{
+    AccessClaims, AccessTokens, IdClaims, IdTokenHint, KeyGenerator, KeyRing, LogoutClaims, ServerKey,
+    ServerKeyPurpose, SignedToken, SigningAlgorithm, TokenError, VerifiedToken, check_lifetime,
 };
-use steward_domain::ports::{
-    AccessTokens, Encrypter, KeyDigester, KeyGenerator, KeyRing, SecretGenerator as _, TokenError, VerifiedToken,
-    check_lifetime,
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{
+    Encrypter, KeyDigest, KeyDigester, Secret, SecretGenerator as _, ServerKeyId, ServiceAddress, Time,
 };
 
 use zeroize::Zeroizing;

@@ -19,8 +19,8 @@ mod vault;
 
 use std::sync::Arc;
 
-use steward_domain::model::ServiceAddress;
-use steward_domain::usecases::SystemPorts;
+use steward_domain::SystemPorts;
+use steward_domain::kernel::ServiceAddress;
 
 pub use checksum::Sha256;
 pub use client_signatures::JwtSignatures;

@@ -1,7 +1,8 @@
-//! One-time codes (RFC 6238), with the HMAC that the service has anyway: the whole algorithm is one HMAC and a remainder.
+//! One-time codes (RFC 6238), with the HMAC that the service has anyway: the whole algorithm is one HMAC and a
+//! remainder.
 
 use ring::hmac;
-use steward_domain::ports::OneTimeCodes;
+use steward_domain::identity::OneTimeCodes;
 
 /// The codes of six digits that authenticator apps show: HMAC-SHA-1, with the number of the time step as the counter.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use steward_domain::model::{Account, AccountId, Passkey as StoredPasskey, ServiceAddress};
-use steward_domain::ports::{Ceremony, PasskeyCeremonies, PasskeyError, VerifiedCredential};
+use steward_domain::identity::{
+    Account, Ceremony, Passkey as StoredPasskey, PasskeyCeremonies, PasskeyError, VerifiedCredential,
+};
+use steward_domain::kernel::{AccountId, ServiceAddress};
 use webauthn_rs::prelude::{
     DiscoverableAuthentication, Passkey, PasskeyRegistration, PublicKeyCredential, RegisterPublicKeyCredential, Url,
     Webauthn, WebauthnBuilder, WebauthnError,

@@ -10,10 +10,10 @@ use argon2::password_hash::phc::{Output, ParamsString, PasswordHash as Phc, Salt
 use argon2::{Algorithm, Argon2, Params, Version};
 use async_trait::async_trait;
 use ring::rand::{SecureRandom as _, SystemRandom};
-use steward_domain::error::Error;
-use steward_domain::model::{Password, PasswordHash, Secret};
-use steward_domain::ports::{PasswordHasher, PoolStats};
-use steward_domain::work::Work;
+use steward_domain::identity::{Password, PasswordHash, PasswordHasher};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{PoolStats, Secret};
 
 use crate::fair_semaphore::{FairSemaphore, Limits, PermitError};
 
@@ -154,7 +154,7 @@ fn digest(
 mod tests {
     use std::sync::Arc;
 
-    use steward_domain::work::Tenant;
+    use steward_domain::kernel::work::Tenant;
 
     use super::*;
 

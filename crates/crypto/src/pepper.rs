@@ -1,8 +1,9 @@
 //! Keyed digests of API keys.
 
 use ring::hmac;
-use steward_domain::hex;
-use steward_domain::model::{KeyDigest, KeyValue, ServerKey, Time};
+use steward_domain::administration::KeyValue;
+use steward_domain::identity::ServerKey;
+use steward_domain::kernel::{KeyDigest, Time, hex};
 
 use crate::encryption::ServerSecret;
 

@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use ring::rand::{SecureRandom as _, SystemRandom};
-use steward_domain::ports::SecretGenerator;
+use steward_domain::kernel::SecretGenerator;
 use zeroize::Zeroizing;
 
 /// Generates secrets with the operating system's random number generator.

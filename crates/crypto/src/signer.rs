@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
-use steward_domain::model::Secret;
-use steward_domain::ports::MessageSigner;
+use steward_domain::administration::MessageSigner;
+use steward_domain::kernel::Secret;
 
 /// Signs with HMAC-SHA256.
 #[derive(Debug, Clone, Copy)]

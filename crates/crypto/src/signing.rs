@@ -13,13 +13,12 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use ring::digest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use steward_domain::model::{
-    AccessClaims, AccountId, AssuranceLevel, Audience, AuthenticationClaims, IdClaims, IdTokenHint, KeyThumbprint,
-    LogoutClaims, ProjectClientId, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress, SignedToken,
-    SigningAlgorithm, Subject, Time, TokenFamilyId,
+use steward_domain::identity::{
+    AccessClaims, AssuranceLevel, Audience, AuthenticationClaims, IdClaims, IdTokenHint, KeyThumbprint, LogoutClaims,
+    ScopeSet, ServerKey, SignedToken, SigningAlgorithm, Subject, TokenError,
 };
-use steward_domain::policy::KeyRoles;
-use steward_domain::ports::TokenError;
+use steward_domain::kernel::policy::KeyRoles;
+use steward_domain::kernel::{AccountId, ProjectClientId, Secret, ServerKeyId, ServiceAddress, Time, TokenFamilyId};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -342,9 +341,9 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
 
 #[cfg(test)]
 mod tests {
+    use steward_domain::identity::{ServerKeyPurpose, check_lifetime};
+    use steward_domain::kernel::Revision;
     use steward_domain::mocks::{id_of, instant};
-    use steward_domain::model::{Revision, ServerKeyPurpose};
-    use steward_domain::ports::check_lifetime;
 
     use super::*;
 

@@ -3,9 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest;
-use steward_domain::error::Error;
-use steward_domain::model::Secret;
-use steward_domain::ports::TokenVault;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Secret, TokenVault};
 
 use crate::encryption::SecretCipher;
 

@@ -1,5 +1,5 @@
-//! Passwords from data breaches, asked for by the first five digits of their SHA-1 hash, so that the service that knows them
-//! does not learn the password (k-anonymity; the range interface of Have I Been Pwned, "Pwned Passwords").
+//! Passwords from data breaches, asked for by the first five digits of their SHA-1 hash, so that the service that knows
+//! them does not learn the password (k-anonymity; the range interface of Have I Been Pwned, "Pwned Passwords").
 
 use std::time::Duration;
 
@@ -9,8 +9,7 @@ use reqwest::header::USER_AGENT;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Error};
 use sha1::{Digest as _, Sha1};
-use steward_domain::model::Password;
-use steward_domain::ports::BreachedPasswords;
+use steward_domain::identity::{BreachedPasswords, Password};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use url::Url;
@@ -80,7 +79,7 @@ impl BreachedPasswords for BreachRanges {
 mod tests {
     use std::sync::Arc;
 
-    use steward_domain::model::Secret;
+    use steward_domain::kernel::Secret;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
     use tokio::sync::Mutex;

@@ -1,8 +1,7 @@
 //! Emails in the log, for a service without a mail server.
 
 use async_trait::async_trait;
-use steward_domain::model::EmailMessage;
-use steward_domain::ports::{EmailStats, Mailer};
+use steward_domain::identity::{EmailMessage, EmailStats, Mailer};
 
 /// Writes emails and their links to the log, so that the service can be tried without a mail server. This makes the log
 /// as confidential as the emails, so it is used only if no mail server is configured, and `steward serve` logs a

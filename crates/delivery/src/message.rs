@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use steward_domain::model::{AccountChange, EmailKind, EmailMessage, LinkPurpose, Secret};
+use steward_domain::identity::{AccountChange, EmailKind, EmailMessage, LinkPurpose};
+use steward_domain::kernel::Secret;
 
 /// Returns the subject.
 pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
@@ -210,8 +211,9 @@ pub fn text(email: &EmailMessage) -> String {
 
 #[cfg(test)]
 mod tests {
+    use steward_domain::identity::Email;
+    use steward_domain::kernel::Slug;
     use steward_domain::mocks::{id_of, instant};
-    use steward_domain::model::{Email, Slug};
 
     use super::*;
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use steward_domain::model::is_public;
+use steward_domain::administration::is_public;
 use tokio::sync::Semaphore;
 
 /// The error for an address in a private network.

@@ -9,8 +9,9 @@ use async_trait::async_trait;
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MessageId};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
-use steward_domain::model::{EmailDelivery, EmailKind, EmailMessage, Secret};
-use steward_domain::ports::{EmailDeliveryStore, EmailStats, Mailer};
+use steward_domain::administration::EmailDelivery;
+use steward_domain::identity::{EmailDeliveryStore, EmailKind, EmailMessage, EmailStats, Mailer};
+use steward_domain::kernel::Secret;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{sleep, timeout};
@@ -272,8 +273,9 @@ impl Header for AutoSubmitted {
 
 #[cfg(test)]
 mod tests {
+    use steward_domain::identity::{Email, LinkPurpose};
+    use steward_domain::kernel::{ServiceAddress, Slug};
     use steward_domain::mocks::{MockEmailDeliveryStore, id_of, instant};
-    use steward_domain::model::{Email, LinkPurpose, ServiceAddress, Slug};
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
     use tokio::net::{TcpListener, TcpSocket};
 

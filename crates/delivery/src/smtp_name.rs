@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use lettre::transport::smtp::extension::ClientId;
-use steward_domain::model::ServiceAddress;
+use steward_domain::kernel::ServiceAddress;
 use url::Host;
 
 /// The name with which the service greets a mail server (`EHLO`, RFC 5321 §4.1.4): a host name with a dot, or an IP

@@ -11,9 +11,9 @@ use std::path::Path;
 
 use bucket::{ACCESS_KEY_ID, BUCKET, Bucket, REGION, SECRET_ACCESS_KEY};
 use steward_delivery::{DirectoryBlobs, S3Blobs, S3Settings};
+use steward_domain::administration::{BlobKey, BlobStore};
+use steward_domain::kernel::{Secret, StoreError};
 use steward_domain::mocks::an_image;
-use steward_domain::model::{BlobKey, Secret};
-use steward_domain::ports::{BlobStore, StoreError};
 use tempfile::TempDir;
 
 fn key(name: &str) -> BlobKey {

@@ -2,10 +2,10 @@
 //!
 //! `cargo run -p steward-domain --features mocks --example mocks`
 
-use steward_domain::error::{Conflict, Error};
+use steward_domain::administration::Teams;
+use steward_domain::kernel::error::{Conflict, Error};
+use steward_domain::kernel::{CommitError, Unique};
 use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_administration};
-use steward_domain::ports::{CommitError, Unique};
-use steward_domain::usecases::Teams;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {

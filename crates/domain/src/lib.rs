@@ -1,6 +1,6 @@
-//! The domain of Steward, without I/O: entities and values ([`model`]), access policy ([`policy`]), writes
-//! ([`changes`]), interfaces to the outside ([`ports`]), JSON from outside ([`strict_json`]), items in files
-//! ([`tabular`]), bytes as text ([`hex`]) and use cases ([`usecases`]).
+//! The domain of Steward, without I/O, in three areas on one kernel: [`administration`], [`data`] and [`identity`], and
+//! what they share in [`kernel`]. An area exports its entities and values, the interfaces that it requires (ports), and
+//! its use cases. [`Steward`] has all of them.
 //!
 //! A use case reads, authorizes, decides and commits. Unit tests use the mocks of the feature `mocks`:
 //!
@@ -8,10 +8,10 @@
 //! # #[cfg(feature = "mocks")]
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! use steward_domain::error::{Conflict, Error};
+//! use steward_domain::administration::Teams;
+//! use steward_domain::kernel::error::{Conflict, Error};
+//! use steward_domain::kernel::{CommitError, Unique};
 //! use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_administration};
-//! use steward_domain::ports::{CommitError, Unique};
-//! use steward_domain::usecases::Teams;
 //!
 //! // A store in which the slug and the first suggestion are taken.
 //! let mut store = MockStore::default();
@@ -27,18 +27,23 @@
 //! # fn main() {}
 //! ```
 
-mod base32;
-pub mod changes;
-pub mod error;
-pub mod hex;
-pub mod jobs;
+pub mod administration;
+mod cores;
+pub mod data;
+mod deployment;
+mod disabled;
+pub mod identity;
+pub mod kernel;
 #[cfg(any(test, feature = "mocks"))]
 pub mod mocks;
-pub mod model;
-pub mod policy;
-pub mod ports;
-pub mod strict_json;
-pub mod tabular;
-pub mod usecases;
-pub mod violations;
-pub mod work;
+mod ports;
+mod steward;
+
+pub use cores::Cores;
+pub use deployment::{Deployment, IdentitySettings};
+pub use disabled::{NoBlobs, NoBreachedPasswords, NoEmail, NoIdentityProviders, NoWebhooks};
+pub use ports::{
+    AdministrationPorts, DataPorts, DeliveryPorts, IdentityPorts, KernelPorts, OperatorPorts, Ports, Store, StorePorts,
+    SystemPorts,
+};
+pub use steward::{AdministrationUseCases, DataUseCases, IdentityUseCases, Steward};

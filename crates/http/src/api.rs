@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
 use steward_web::Web;
 
 use crate::sync::SyncHub;

@@ -151,7 +151,7 @@ fn allowed_headers(request: &HttpRequest) -> String {
 #[cfg(test)]
 mod tests {
     use actix_web::test::TestRequest;
-    use steward_domain::policy::Operation;
+    use steward_domain::kernel::policy::Operation;
 
     use super::*;
 

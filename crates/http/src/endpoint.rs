@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use actix_web::HttpMessage;
 use actix_web::http::Method;
 use steward_api::Row;
-use steward_domain::policy::Operation;
-use steward_domain::violations::most_similar;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::violations::most_similar;
 
 /// The parameter whose value clients choose freely. It may be equal to a literal segment of another endpoint.
 const FREE_PARAMETER: &str = "item_id";

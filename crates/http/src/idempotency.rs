@@ -16,11 +16,12 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use steward_api::{Fact, Row, Upload, path};
-use steward_domain::error::{Error, ErrorCode, LoggedCode};
-use steward_domain::model::{Caller, IdempotencyKey, IdempotentRequestId, ImageUse, Request, TeamId};
-use steward_domain::policy::{KeyRoles, Operation};
-use steward_domain::strict_json;
-use steward_domain::usecases::{IdempotencyOutcome, RequestedAccess};
+use steward_domain::administration::ImageUse;
+use steward_domain::kernel::error::{Error, ErrorCode, LoggedCode};
+use steward_domain::kernel::policy::{KeyRoles, Operation};
+use steward_domain::kernel::{
+    Caller, IdempotencyKey, IdempotencyOutcome, IdempotentRequestId, Request, RequestedAccess, TeamId, strict_json,
+};
 use steward_web::UPLOAD_READ_TIMEOUT;
 
 use crate::Api;

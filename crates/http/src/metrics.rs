@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use prometheus::TextEncoder;
-use steward_domain::error::Error;
-use steward_domain::jobs::JobRegistry;
-use steward_domain::model::Time;
-use steward_domain::policy::Lane;
-use steward_domain::ports::{LaneStats, PoolStats};
-use steward_domain::usecases::Steward;
-use steward_domain::work::{Tenant, Work};
+use steward_domain::Steward;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::jobs::JobRegistry;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::{Tenant, Work};
+use steward_domain::kernel::{LaneStats, PoolStats, Time};
 use steward_web::Web;
 
 use crate::error::ApiError;
@@ -157,7 +156,7 @@ impl MetricsSources {
     fn jobs(&self, snapshot: &mut Snapshot, now: Time) -> Result<(), prometheus::Error> {
         let jobs = self.jobs.all();
         let labels: Vec<[&str; 1]> = jobs.iter().map(|(name, _)| [*name]).collect();
-        let rows = |of: &dyn Fn(&steward_domain::jobs::JobStats) -> f64| -> Vec<(&[&str], f64)> {
+        let rows = |of: &dyn Fn(&steward_domain::kernel::jobs::JobStats) -> f64| -> Vec<(&[&str], f64)> {
             labels.iter().zip(&jobs).map(|(labels, (_, job))| (labels.as_slice(), of(job))).collect()
         };
         let names = &["job"];

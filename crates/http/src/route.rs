@@ -1,4 +1,5 @@
-//! Handlers of operations. Paths, rate limits, idempotency and the OpenAPI document are derived from the operations' rows in
+//! Handlers of operations. Paths, rate limits, idempotency and the OpenAPI document are derived from the operations'
+//! rows in
 //! `steward-api`; permissions and lanes from the table of operations in the domain, which has the same names.
 
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, web};
 use futures_util::future::LocalBoxFuture;
 use steward_api::{Idempotency, Operation, Row};
-use steward_domain::policy;
+use steward_domain::kernel::policy;
 
 use crate::error::ApiError;
 use crate::extract::path::Ids;

@@ -1,7 +1,7 @@
 //! Changes of a schema and their effects on stored items, as returned by dry runs and in errors.
 
 use steward_api as wire;
-use steward_domain::model::schema::{CountedChange, MAX_LISTED_CHANGES, SchemaDiff};
+use steward_domain::data::schema::{CountedChange, MAX_LISTED_CHANGES, SchemaDiff};
 
 pub(crate) fn schema_diff(diff: &SchemaDiff) -> wire::SchemaDiff {
     let changes = diff.changes.iter().take(MAX_LISTED_CHANGES).map(CountedChange::to_value).collect();

@@ -5,7 +5,7 @@ use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
 use steward_api::{Fact, RateClass};
-use steward_domain::policy::{Conditions, Lane};
+use steward_domain::kernel::policy::{Conditions, Lane};
 use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
 
 use crate::dispatch;

@@ -9,10 +9,11 @@ use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder};
 use futures_util::stream;
 use serde::Serialize;
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Caller, Request};
-use steward_domain::policy::Conditions;
-use steward_domain::usecases::{PresentedCredential, Steward};
+use steward_domain::Steward;
+use steward_domain::identity::PresentedCredential;
+use steward_domain::kernel::error::{AuthenticationError, Error};
+use steward_domain::kernel::policy::Conditions;
+use steward_domain::kernel::{Caller, Request};
 use steward_web::{chunked, conditions_of};
 
 use crate::Api;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use steward_domain::model::{Color, DocumentUrl, Project, SignInSettings};
-use steward_domain::usecases::Client;
+use steward_domain::administration::Project;
+use steward_domain::identity::{Client, SignInSettings};
+use steward_domain::kernel::{Color, DocumentUrl};
 use url::form_urlencoded;
 
 /// The address of the stylesheet with the colors, and its parameters. It depends on nothing else, so that it can be

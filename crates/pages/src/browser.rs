@@ -4,10 +4,10 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{HeaderName, USER_AGENT};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::Error;
-use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedIn};
-use steward_domain::policy::Conditions;
-use steward_domain::usecases::AuthenticationProof;
+use steward_domain::identity::{AuthenticationProof, SessionAccount, SignedIn};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Conditions;
+use steward_domain::kernel::{OpaqueKind, Request, Secret};
 use steward_web::conditions_of;
 
 use crate::Pages;

@@ -3,10 +3,11 @@
 use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::Error;
-use steward_domain::model::{
-    AUTHORIZATION_TTL, EMAIL_CODE_TTL, KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, PROVIDER_SIGN_IN_TTL, Secret, is_control,
+use steward_domain::identity::{
+    AUTHORIZATION_TTL, EMAIL_CODE_TTL, KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, PROVIDER_SIGN_IN_TTL,
 };
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Secret, is_control};
 use url::form_urlencoded;
 
 use crate::Pages;

@@ -7,7 +7,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
-use steward_domain::error::{AuthenticationError, Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind};
+use steward_domain::kernel::error::{
+    AuthenticationError, Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind,
+};
 
 use crate::explanation::Explanation;
 use crate::filters;

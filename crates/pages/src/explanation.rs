@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use steward_domain::error::{AuthenticationError, Conflict, Error, Forbidden};
-use steward_domain::model::InvalidText;
+use steward_domain::kernel::InvalidText;
+use steward_domain::kernel::error::{AuthenticationError, Conflict, Error, Forbidden};
 
 use crate::message::Message;
 use crate::reader::Reader;
@@ -190,8 +190,9 @@ fn refusal(refused: AuthenticationError) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::error::Cause;
-    use steward_domain::model::{Email, Name, PENDING_SIGN_IN_TTL, Password, Secret, Username};
+    use steward_domain::identity::{Email, PENDING_SIGN_IN_TTL, Password, Username};
+    use steward_domain::kernel::error::Cause;
+    use steward_domain::kernel::{Name, Secret};
 
     use super::*;
 

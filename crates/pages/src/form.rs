@@ -10,8 +10,9 @@ use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{OpaqueKind, Parameters};
+use steward_domain::identity::Parameters;
+use steward_domain::kernel::OpaqueKind;
+use steward_domain::kernel::error::{Error, ResourceKind};
 use url::form_urlencoded;
 
 use crate::error::PageError;

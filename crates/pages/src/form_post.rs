@@ -2,8 +2,8 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use steward_domain::error::Error;
-use steward_domain::usecases::FormPost;
+use steward_domain::identity::FormPost;
+use steward_domain::kernel::error::Error;
 
 use crate::response::{AllowedOrigins, page_with};
 use crate::views;

@@ -1,7 +1,7 @@
 //! Choices about what an account holds, on the pages that confirm its address for the first time.
 
-use steward_domain::error::Error;
-use steward_domain::usecases::{Choice, Choices, Held, HeldKind, HeldThing};
+use steward_domain::identity::{Choice, Choices, Held, HeldKind, HeldThing};
+use steward_domain::kernel::error::Error;
 
 use crate::form::Form;
 

@@ -1,6 +1,6 @@
 //! The reason for a sign-in, carried from page to page until the person is signed in.
 
-use steward_domain::model::{InviteId, OpaqueKind};
+use steward_domain::kernel::{InviteId, OpaqueKind};
 use url::form_urlencoded;
 
 /// Maximum length of the address of a page to return to, in bytes.

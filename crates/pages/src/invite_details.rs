@@ -1,6 +1,7 @@
 //! What the pages say about an invite.
 
-use steward_domain::model::{Account, InviteWithTeam};
+use steward_domain::administration::InviteWithTeam;
+use steward_domain::identity::Account;
 
 use crate::console::frame::Timestamp;
 

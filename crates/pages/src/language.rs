@@ -139,7 +139,7 @@ fn best(requested: impl Iterator<Item = LanguageIdentifier>) -> Option<&'static 
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::model::UI_LOCALES;
+    use steward_domain::identity::UI_LOCALES;
 
     use super::*;
 

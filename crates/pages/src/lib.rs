@@ -31,7 +31,7 @@ mod views;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::{Error, web};
-use steward_domain::policy::Conditions;
+use steward_domain::kernel::policy::Conditions;
 use steward_web::limit_time;
 
 use crate::side::for_reader;

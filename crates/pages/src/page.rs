@@ -2,7 +2,7 @@
 
 use actix_web::Resource;
 use actix_web::http::Method;
-use steward_domain::policy::{Conditions, Lane, Operation};
+use steward_domain::kernel::policy::{Conditions, Lane, Operation};
 use steward_web::RateClass;
 
 use crate::tab::Tab;
@@ -53,10 +53,10 @@ macro_rules! pages {
     )+) => {
         &[$($crate::page::Page {
             path: concat!($root, $path),
-            operation: steward_domain::policy::Operation::$operation,
-            conditions: steward_domain::policy::Conditions::$conditions,
+            operation: steward_domain::kernel::policy::Operation::$operation,
+            conditions: steward_domain::kernel::policy::Conditions::$conditions,
             rate: steward_web::RateClass::$rate,
-            lane: steward_domain::policy::Lane::$lane,
+            lane: steward_domain::kernel::policy::Lane::$lane,
             tab: $crate::tab::Tab::$tab,
             resources: || $crate::page::resources!($path, $($handler),+),
         }),+]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use steward_domain::model::SecurityContacts;
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::kernel::SecurityContacts;
 
 use crate::page::Page;
 

@@ -7,7 +7,7 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
-use steward_domain::error::{Error, ErrorCode, LoggedCode};
+use steward_domain::kernel::error::{Error, ErrorCode, LoggedCode};
 
 use crate::reader::Reader;
 

@@ -9,9 +9,10 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::model::SecurityContacts;
-use steward_domain::policy::{Conditions, Lane};
-use steward_domain::usecases::{FormPost, Steward};
+use steward_domain::Steward;
+use steward_domain::identity::FormPost;
+use steward_domain::kernel::SecurityContacts;
+use steward_domain::kernel::policy::{Conditions, Lane};
 use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
 

@@ -2,8 +2,7 @@
 //! templates against these fields at compile time. Views do not implement `Debug`, because many contain a token.
 
 use askama::Template;
-use steward_domain::model::IdentityProvider;
-use steward_domain::usecases::{ClientOrigin, PasskeyChallenge};
+use steward_domain::identity::{ClientOrigin, IdentityProvider, PasskeyChallenge};
 
 use crate::console::frame::Timestamp;
 use crate::explanation::Explanation;

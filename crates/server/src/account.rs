@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use steward_crypto::SystemSecrets;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{
-    Account, AccountFilter, Email, KeyValue, Name, PageRequest, Password, Request, Secret, Time, Username,
-};
-use steward_domain::ports::SecretGenerator as _;
-use steward_domain::usecases::{FactorRemoval, SignUp, Steward};
+use steward_domain::Steward;
+use steward_domain::administration::KeyValue;
+use steward_domain::identity::{Account, AccountFilter, Email, FactorRemoval, Password, SignUp, Username};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::{Name, PageRequest, Request, Secret, SecretGenerator as _, Time};
 use tokio::time::sleep;
 
 use crate::cli::{AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};

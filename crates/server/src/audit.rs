@@ -2,8 +2,9 @@
 
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use steward_domain::model::{AuditChain, AuditSeal, TeamId};
-use steward_domain::usecases::{Steward, Verification};
+use steward_domain::Steward;
+use steward_domain::administration::{AuditChain, AuditSeal, Verification};
+use steward_domain::kernel::TeamId;
 
 use crate::cli::VerifyAudit;
 use crate::config::Config;

@@ -16,9 +16,9 @@ use anyhow::{Context as _, anyhow, bail};
 use chrono::SecondsFormat;
 use serde_json::json;
 use steward_crypto::SystemClock;
-use steward_domain::model::{Image, Time};
-use steward_domain::ports::{BlobStore, Clock as _};
-use steward_domain::usecases::{Steward, Verification};
+use steward_domain::Steward;
+use steward_domain::administration::{BlobStore, Image, Verification};
+use steward_domain::kernel::{Clock as _, Time};
 use steward_store::backup::{self, BackupDatabase};
 use tempfile::NamedTempFile;
 

@@ -4,8 +4,7 @@ use std::fmt::Display;
 
 use anyhow::{Context as _, bail};
 use steward_crypto::SystemClock;
-use steward_domain::model::Time;
-use steward_domain::ports::Clock as _;
+use steward_domain::kernel::{Clock as _, Time};
 
 use crate::config::{Blobs, Config, Database, absolute};
 use crate::terminal;

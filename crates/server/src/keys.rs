@@ -2,8 +2,9 @@
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ServerKey, ServerKeyId, ServerKeyPurpose, SignedToken, SigningKeyState, Time};
+use steward_domain::identity::{ServerKey, ServerKeyPurpose, SignedToken, SigningKeyState};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::{ServerKeyId, Time};
 
 use crate::cli::KeysCommand;
 use crate::config::Config;

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use steward_crypto::{ServerSecret, SystemSecrets};
-use steward_domain::hex;
-use steward_domain::ports::SecretGenerator as _;
+use steward_domain::kernel::{SecretGenerator as _, hex};
 
 /// Reads the secret, or generates it if it does not exist. Two processes that generate it at the same time read the
 /// same secret.

@@ -1,5 +1,5 @@
-//! The start on PostgreSQL: waits for a database that is absent, is being migrated or is not migrated yet. Until then it
-//! responds to health checks.
+//! The start on PostgreSQL: waits for a database that is absent, is being migrated or is not migrated yet. Until then
+//! it responds to health checks.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -10,9 +10,9 @@ use actix_web::dev::ServerHandle;
 use actix_web::web::ServiceConfig;
 use actix_web::{App, HttpServer};
 use socket2::Socket;
-use steward_domain::error::Error;
-use steward_domain::ports::StoreError;
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::kernel::StoreError;
+use steward_domain::kernel::error::Error;
 use steward_http::Waiting;
 use steward_store::OpenError;
 use tokio::time::sleep;

@@ -1,8 +1,8 @@
 //! `steward token`.
 
 use chrono::TimeDelta;
-use steward_domain::error::Error;
-use steward_domain::model::Email;
+use steward_domain::identity::Email;
+use steward_domain::kernel::error::Error;
 
 use crate::cli::IssueToken;
 use crate::config::Config;

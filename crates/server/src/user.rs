@@ -1,7 +1,7 @@
 //! `steward user`.
 
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::Email;
+use steward_domain::identity::Email;
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::cli::ConnectUser;
 use crate::config::Config;

@@ -10,12 +10,13 @@ use steward_crypto::{ServerSecret, UuidV7Ids};
 use steward_delivery::{
     BreachRanges, DirectoryBlobs, HttpIdentityProviders, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer, SmtpName,
 };
-use steward_domain::error::Error;
-use steward_domain::model::Request;
-use steward_domain::ports::{
-    BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, NoBreachedPasswords, Store, StorePorts,
+use steward_domain::administration::BlobStore;
+use steward_domain::identity::{EmailDeliveryStore, Mailer};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{ActionLimiter, IdGenerator as _, Request};
+use steward_domain::{
+    DeliveryPorts, Deployment, IdentitySettings, NoBreachedPasswords, Ports, Steward, Store, StorePorts,
 };
-use steward_domain::usecases::{ActionLimiter, DeliveryPorts, Deployment, IdentitySettings, Ports, Steward};
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Blobs, Config, Database, SecretSource};

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
-use steward_domain::error::Error;
-use steward_domain::jobs::{JobRegistry, Step};
-use steward_domain::model::LogoutDelivery;
-use steward_domain::policy::Lane;
-use steward_domain::usecases::{LogoutAttempt, Steward};
-use steward_domain::work::{Tenant, Work};
+use steward_domain::Steward;
+use steward_domain::identity::{LogoutAttempt, LogoutDelivery};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::jobs::{JobRegistry, Step};
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::{Tenant, Work};
 use tokio::sync::{Notify, watch};
 
 /// How long to wait for running steps when the service stops.

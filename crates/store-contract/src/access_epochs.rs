@@ -2,13 +2,12 @@
 //! decision invalidates the basis.
 
 use serde_json::json;
-use steward_domain::changes::Changes;
+use steward_domain::administration::{ApiKey, Member, Team};
+use steward_domain::data::{ProjectUser, UserStatus};
+use steward_domain::identity::{AuthenticatorApp, TokenFamily};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{AccessBasis, AccessEpoch, CommitError, Label, Precondition, RoleName};
 use steward_domain::mocks::{a_family, id_of};
-use steward_domain::model::{
-    AccessBasis, AccessEpoch, ApiKey, AuthenticatorApp, Label, Member, Precondition, ProjectUser, RoleName, Team,
-    TokenFamily, UserStatus,
-};
-use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fixture, TestStore, change, change_with_basis, document, insert, key, later, schema};
 use crate::item_queries::ask;

@@ -1,7 +1,7 @@
 //! Rules of accounts, and of text and timestamps in general.
 
-use steward_domain::model::{Account, AccountFilter, Email, Name, PageRequest, Username};
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::identity::{Account, AccountFilter, Email, Username};
+use steward_domain::kernel::{CommitError, Name, PageRequest, Unique};
 
 use crate::fixture::{TestStore, account, change, insert, later, try_insert};
 

@@ -1,9 +1,11 @@
 //! Rules of API keys.
 
-use steward_domain::model::{
-    ApiKey, KeyDigest, Label, PresentedValue, ProjectId, ReplacedValue, ReplacedValues, Time, UserSearch,
+use steward_domain::administration::ApiKey;
+use steward_domain::data::UserSearch;
+use steward_domain::kernel::{
+    CommitError, Credential, CredentialUse, KeyDigest, Label, PresentedValue, ProjectId, ReplacedValue, ReplacedValues,
+    Time, Unique,
 };
-use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::fixture::{Fixture, TestStore, change, document, insert, insert_many, key, later, schema, try_insert};
 

@@ -1,11 +1,11 @@
 //! Rules of changes: all writes of a change succeed or none.
 
 use serde_json::json;
-use steward_domain::changes::Changes;
-use steward_domain::error::ResourceKind;
+use steward_domain::administration::Team;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, CommitError, Name, PageRequest, Precondition, Revision};
 use steward_domain::mocks::{a_member, a_permit_in, instant};
-use steward_domain::model::{AccessBasis, Name, PageRequest, Precondition, Revision, Team};
-use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, key, project, team};
 use crate::timing::wait_until;

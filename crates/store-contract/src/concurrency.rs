@@ -1,15 +1,15 @@
 //! Rules of concurrent changes.
 
 use serde_json::json;
-use steward_domain::changes::{Changes, Entity};
-use steward_domain::error::{Conflict, Error};
-use steward_domain::mocks::{a_member, a_request, instant, mock_system_ports};
-use steward_domain::model::{
-    AccessBasis, Account, Caller, Identity, Member, PageRequest, Precondition, Recipient, Revision,
+use steward_domain::administration::{AuditRetention, Member, Members, Recipient, UpdateMember};
+use steward_domain::identity::Account;
+use steward_domain::kernel::changes::{Changes, Entity};
+use steward_domain::kernel::error::{Conflict, Error};
+use steward_domain::kernel::policy::{EndableKinds, RoleSet};
+use steward_domain::kernel::{
+    AccessBasis, Caller, CommitError, Committed, Identity, PageRequest, Precondition, Revision,
 };
-use steward_domain::policy::{EndableKinds, RoleSet};
-use steward_domain::ports::{CommitError, Committed};
-use steward_domain::usecases::{AuditRetention, Members, UpdateMember};
+use steward_domain::mocks::{a_member, a_request, instant, mock_system_ports};
 
 use crate::audit_log::cores;
 use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, project, schema, team};

@@ -4,16 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
-use steward_domain::changes::{Changes, Entity};
+use steward_domain::Store;
+use steward_domain::administration::{ApiKey, Invite, Member, Project, Recipient, Team};
+use steward_domain::data::schema::{Document, SchemaVersion};
+use steward_domain::data::{Item, ItemId, ItemPath, ItemValue, ProjectUser, UserStatus};
+use steward_domain::identity::Account;
+use steward_domain::kernel::changes::{Changes, Entity};
+use steward_domain::kernel::{
+    AccessBasis, CommitError, Committed, JsonObject, KeyDigest, Precondition, Revision, Time,
+};
 use steward_domain::mocks::{
     a_key, a_member, a_permit, a_permit_with_basis, a_project, a_team, an_account, an_invite, instant,
 };
-use steward_domain::model::schema::{Document, SchemaVersion};
-use steward_domain::model::{
-    AccessBasis, Account, ApiKey, Invite, Item, ItemId, ItemPath, ItemValue, JsonObject, KeyDigest, Member,
-    Precondition, Project, ProjectUser, Recipient, Revision, Team, Time, UserStatus,
-};
-use steward_domain::ports::{CommitError, Committed, Store};
 use uuid::Uuid;
 
 /// The store under test.

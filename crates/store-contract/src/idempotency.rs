@@ -1,11 +1,10 @@
 //! Rules of claims on idempotency keys.
 
 use serde_json::json;
-use steward_domain::changes::Changes;
-use steward_domain::error::ResourceKind;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, CommitError, IdempotentRequest, Precondition};
 use steward_domain::mocks::{a_permit_with_claim, instant};
-use steward_domain::model::{AccessBasis, IdempotentRequest, Precondition};
-use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fixture, TestStore, id, later};
 use crate::timing::{MANY, run_concurrently};

@@ -1,12 +1,12 @@
 //! Rules of identity providers and linked identities.
 
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    Account, Email, EmailDomain, IdentityProvider, Issuer, Label, LinkedIdentity, PageRequest, Project,
-    ProviderClientId, ProviderKind, Revision,
+use steward_domain::administration::Project;
+use steward_domain::identity::{
+    Account, Email, EmailDomain, Expiring, IdentityProvider, Issuer, LinkedIdentity, ProviderClientId, ProviderKind,
 };
-use steward_domain::policy::Quota;
-use steward_domain::ports::{CommitError, Expiring, Unique};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::policy::Quota;
+use steward_domain::kernel::{CommitError, Label, PageRequest, Revision, Unique};
 
 use crate::concurrency::{assert_one_succeeds, commit_concurrently};
 use crate::fixture::{Fixture, TestStore, account, change, id, insert, later, try_insert};
@@ -171,7 +171,7 @@ pub async fn a_deleted_provider_is_swept_after_its_identities(store: TestStore) 
 
 pub async fn fifty_concurrent_providers_stay_within_the_quota(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let quotas = steward_domain::policy::Quotas::default().with(Quota::IdentityProvidersPerProject, 5);
+    let quotas = steward_domain::kernel::policy::Quotas::default().with(Quota::IdentityProvidersPerProject, 5);
     let changes = (0..50).map(|number| {
         change().insert(provider(Some(&world.project), &format!("p{number}"), number)).bounded_by(&quotas)
     });

@@ -1,10 +1,11 @@
 //! Rules of invites.
 
 use chrono::TimeDelta;
-use steward_domain::error::ResourceKind;
+use steward_domain::administration::{EmailDelivery, Invite, InviteState, Recipient};
+use steward_domain::identity::{Email, Username};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{CommitError, PageRequest, TokenDigest, Unique};
 use steward_domain::mocks::instant;
-use steward_domain::model::{Email, EmailDelivery, Invite, InviteState, PageRequest, Recipient, TokenDigest, Username};
-use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, insert_many, invite, later, try_insert};
 

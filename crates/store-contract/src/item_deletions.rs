@@ -2,10 +2,11 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::error::ResourceKind;
+use steward_domain::data::{ItemDeletion, SyncSpan};
+use steward_domain::identity::Expiring;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, CommitError, Precondition};
 use steward_domain::mocks::instant;
-use steward_domain::model::{AccessBasis, ItemDeletion, Precondition, SyncSpan};
-use steward_domain::ports::{CommitError, Expiring};
 
 use crate::fixture::{Fixture, TestStore, change, id};
 
@@ -23,7 +24,7 @@ fn deletion(world: &Fixture) -> ItemDeletion {
 /// Deletes these items so that it can be undone.
 async fn delete(store: &TestStore, world: &Fixture, ids: &[&str]) -> ItemDeletion {
     let deletion = deletion(world);
-    let remove = |changes: steward_domain::changes::Changes, id: &&str| {
+    let remove = |changes: steward_domain::kernel::changes::Changes, id: &&str| {
         changes.remove_item(world.place(id), Precondition::Exists)
     };
     store.commit(ids.iter().fold(change(), remove).keep_deletion(deletion.clone())).await.unwrap();
@@ -34,7 +35,7 @@ async fn undo(store: &TestStore, deletion: &ItemDeletion) -> Result<(), CommitEr
     let found = store.item_deletion(deletion.project_id, deletion.user_id, deletion.id).await.unwrap();
     let items = found.map(|(_, items)| items).unwrap_or_default();
     let changes = change().end_deletion(deletion.project_id, deletion.id);
-    let restore = |changes: steward_domain::changes::Changes, item: steward_domain::model::DeletedItem| {
+    let restore = |changes: steward_domain::kernel::changes::Changes, item: steward_domain::data::DeletedItem| {
         let created_at = item.created_at;
         changes.restore(deletion.restored(item), created_at)
     };

@@ -2,12 +2,13 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::error::ResourceKind;
-use steward_domain::mocks::{an_import, instant};
-use steward_domain::model::{
-    AccessBasis, ImportRecord, ImportState, ItemImport, LineProblem, PortionResult, RecordContent, Time,
+use steward_domain::data::{
+    AppendOutcome, ImportRecord, ImportState, ItemImport, LineProblem, PortionResult, RecordContent,
 };
-use steward_domain::ports::{AppendOutcome, CommitError, Expiring};
+use steward_domain::identity::Expiring;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, CommitError, Time};
+use steward_domain::mocks::{an_import, instant};
 
 use crate::fixture::{Fixture, TestStore, change, id, later};
 

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, AccessEpoch, Precondition};
-use steward_domain::ports::StoreError;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{AccessBasis, AccessEpoch, Precondition, StoreError};
 
 use crate::concurrency::commit_some_concurrently;
 use crate::fixture::{Fixture, TestStore, change, document, insert, schema};

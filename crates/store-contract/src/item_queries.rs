@@ -4,10 +4,11 @@
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
-use steward_domain::changes::Changes;
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{ItemId, ItemPage, ItemQuery, RawItemQuery};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{AccessBasis, PageSize, Precondition};
 use steward_domain::mocks::a_permit;
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{AccessBasis, ItemId, ItemPage, ItemQuery, PageSize, Precondition, RawItemQuery};
 
 use crate::fixture::{Fixture, TestStore, change, later};
 

@@ -2,13 +2,11 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::changes::Changes;
-use steward_domain::error::ResourceKind;
+use steward_domain::data::{Item, ItemId, ItemKey, ItemPath, ProjectUser, StoredItem, UserStatus};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, CommitError, Committed, PageSize, Precondition, Revision};
 use steward_domain::mocks::{a_permit, instant};
-use steward_domain::model::{
-    AccessBasis, Item, ItemId, ItemKey, ItemPath, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
-};
-use steward_domain::ports::{CommitError, Committed};
 
 use crate::fixture::{Fixture, TestStore, change, insert, later, members, user};
 use crate::item_queries::ask;

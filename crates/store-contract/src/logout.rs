@@ -1,10 +1,8 @@
 //! Rules of what happens when a session ends: the token families of a session, and the queue of logout tokens.
 
-use steward_domain::changes::Entity;
-use steward_domain::model::{
-    ClientId, LogoutDelivery, ProjectId, RefreshState, RefreshToken, SessionId, TokenFamily, TokenFamilyId,
-};
-use steward_domain::ports::CommitError;
+use steward_domain::identity::{ClientId, LogoutDelivery, RefreshState, RefreshToken, TokenFamily};
+use steward_domain::kernel::changes::Entity;
+use steward_domain::kernel::{CommitError, ProjectId, SessionId, TokenFamilyId};
 
 use crate::authorizations::{family, refresh_token};
 use crate::fixture::{Fixture, TestStore, change, id, insert, later};

@@ -1,12 +1,13 @@
 //! Rules of finding items that do not match a new schema document.
 
 use serde_json::{Value, json};
-use steward_domain::changes::Changes;
+use steward_domain::data::schema::FieldType::{Boolean, Json, Number, String as Text};
+use steward_domain::data::schema::Mismatch::{Holds, HoldsBeside, HoldsOther, Lacks, Stored};
+use steward_domain::data::schema::{Mismatch, MismatchQuery, Mismatches};
+use steward_domain::data::{Item, ItemId};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{Precondition, ProjectUserId};
 use steward_domain::mocks::a_permit;
-use steward_domain::model::schema::FieldType::{Boolean, Json, Number, String as Text};
-use steward_domain::model::schema::Mismatch::{Holds, HoldsBeside, HoldsOther, Lacks, Stored};
-use steward_domain::model::schema::{Mismatch, MismatchQuery, Mismatches};
-use steward_domain::model::{Item, ItemId, Precondition, ProjectUserId};
 
 use crate::fixture::{Fixture, MAX_WRITES, TestStore, account, change, insert, later, user};
 

@@ -1,12 +1,11 @@
 //! Rules of lists: complete without a limit, and in pages that contain each entry exactly once.
 
 use serde_json::json;
+use steward_domain::administration::{Recipient, Team};
+use steward_domain::data::{ItemKey, ProjectUser, StoredItem, UserFilter};
+use steward_domain::identity::Email;
+use steward_domain::kernel::{AccessBasis, JsonObject, Name, Page, PageRequest, PageSize, Precondition, StoreError};
 use steward_domain::mocks::{a_member, instant};
-use steward_domain::model::{
-    AccessBasis, Email, ItemKey, JsonObject, Name, Page, PageRequest, PageSize, Precondition, ProjectUser, Recipient,
-    StoredItem, Team, UserFilter,
-};
-use steward_domain::ports::StoreError;
 
 use crate::fixture::{
     Fixture, TestStore, account, change, document, insert, invite, key, later, project, schema, team, user,

@@ -1,8 +1,8 @@
 //! Rules of passkeys.
 
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{Account, Label, Passkey, Revision};
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::identity::{Account, Passkey};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{CommitError, Label, Revision, Unique};
 
 use crate::concurrency::{assert_one_succeeds, commit_concurrently};
 use crate::fixture::{TestStore, account, change, id, insert, later, try_insert};

@@ -1,8 +1,8 @@
 //! Rules of personal access tokens.
 
+use steward_domain::identity::{Account, PersonalToken};
+use steward_domain::kernel::{AccessBasis, CommitError, Credential, CredentialUse, KeyDigest, PageRequest, Unique};
 use steward_domain::mocks::a_personal_token;
-use steward_domain::model::{AccessBasis, Account, KeyDigest, PageRequest, PersonalToken};
-use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, id, insert, later, try_insert};
 use crate::second_factors::app;

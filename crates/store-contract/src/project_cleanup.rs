@@ -1,8 +1,8 @@
 //! Rules of deleted projects and the deletion of their data.
 
 use serde_json::json;
-use steward_domain::model::{AccessBasis, PageRequest, Precondition, SyncReceipt};
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::data::SyncReceipt;
+use steward_domain::kernel::{AccessBasis, CommitError, PageRequest, Precondition, Unique};
 
 use crate::authorizations::{family, grant};
 use crate::fixture::{Fixture, TestStore, change, document, insert, key, project, schema, try_insert};

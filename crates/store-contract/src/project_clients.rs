@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccessBasis, ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Image,
-    ImageFormat, Label, PresentedValue, Project, ProjectClient, RedirectUri, ReplacedValue, ReplacedValues, Revision,
-    ScopeSet, TokenDigest, TokenFamily,
+use steward_domain::administration::{Image, ImageFormat, Project};
+use steward_domain::identity::{
+    ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Expiring, Grant, GrantType, GrantTypes,
+    ProjectClient, RedirectUri, ScopeSet, TokenFamily,
 };
-use steward_domain::policy::{KeyRoles, Quota, Quotas};
-use steward_domain::ports::{CommitError, Credential, CredentialUse, Expiring};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::policy::{KeyRoles, Quota, Quotas};
+use steward_domain::kernel::{
+    AccessBasis, CommitError, Credential, CredentialUse, Label, PresentedValue, ReplacedValue, ReplacedValues,
+    Revision, TokenDigest,
+};
 use uuid::Uuid;
 
 use crate::authorizations::{family, grant, refresh_token};

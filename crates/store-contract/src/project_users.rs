@@ -2,12 +2,11 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
+use steward_domain::administration::{ActivityWindow, Day, Period};
+use steward_domain::data::{ProjectUser, UserFilter, UserSearch, UserStatus};
+use steward_domain::identity::{Grant, ScopeSet};
+use steward_domain::kernel::{CommitError, JsonObject, PageRequest, ProjectId, Time, Unique};
 use steward_domain::mocks::instant;
-use steward_domain::model::{
-    ActivityWindow, Day, Grant, JsonObject, PageRequest, Period, ProjectId, ProjectUser, ScopeSet, Time, UserFilter,
-    UserSearch, UserStatus,
-};
-use steward_domain::ports::{CommitError, Unique};
 
 use crate::authorizations::grant;
 use crate::fixture::{Fixture, TestStore, account, change, insert, later, members, try_insert, user};

@@ -1,11 +1,10 @@
 //! Rules of projects.
 
 use serde_json::json;
+use steward_domain::administration::{Image, ImageFormat, Project, ProjectImage, RequestCount, Website};
+use steward_domain::identity::Expiring;
+use steward_domain::kernel::{CommitError, JsonObject, PageRequest, Unique};
 use steward_domain::mocks::{a_member, an_image};
-use steward_domain::model::{
-    Image, ImageFormat, JsonObject, PageRequest, Project, ProjectImage, RequestCount, Website,
-};
-use steward_domain::ports::{CommitError, Expiring, Unique};
 
 use crate::fixture::{
     Fixture, TestStore, account, change, document, insert, later, members, project, schema, team, try_insert,

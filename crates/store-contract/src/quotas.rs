@@ -1,13 +1,12 @@
 //! Rules of quotas: they are enforced under concurrent writes, and usage is counted exactly.
 
 use serde_json::json;
-use steward_domain::changes::Changes;
+use steward_domain::administration::{Invite, ProjectUsage, Recipient, SizeOrder, SizePage};
+use steward_domain::identity::Username;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::policy::{Quota, Quotas};
+use steward_domain::kernel::{AccessBasis, CommitError, Precondition};
 use steward_domain::mocks::instant;
-use steward_domain::model::{
-    AccessBasis, Invite, Precondition, ProjectUsage, Recipient, SizeOrder, SizePage, Username,
-};
-use steward_domain::policy::{Quota, Quotas};
-use steward_domain::ports::CommitError;
 
 use crate::concurrency::commit_some_concurrently;
 use crate::fixture::{Fixture, TestStore, account, change, insert, invite, key, later, project};

@@ -1,10 +1,10 @@
 //! Rules of rate limits on sign-in attempts, and of known networks.
 
 use chrono::TimeDelta;
+use steward_domain::identity::Expiring;
+use steward_domain::kernel::policy::ActionLimit;
+use steward_domain::kernel::{AccountId, LimitOutcome};
 use steward_domain::mocks::an_account;
-use steward_domain::model::AccountId;
-use steward_domain::policy::ActionLimit;
-use steward_domain::ports::{Expiring, LimitOutcome};
 
 use crate::fixture::{TestStore, insert, later};
 use crate::timing::{MANY, run_concurrently};

@@ -1,9 +1,10 @@
 //! Rules of drafts of schemas.
 
 use chrono::TimeDelta;
+use steward_domain::data::{DraftEditor, SchemaDraft};
+use steward_domain::identity::{Account, Expiring};
+use steward_domain::kernel::{CommitError, Unique};
 use steward_domain::mocks::instant;
-use steward_domain::model::{Account, DraftEditor, SchemaDraft};
-use steward_domain::ports::{CommitError, Expiring, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, document, insert, later, project, schema};
 

@@ -1,8 +1,7 @@
 //! Rules of published schema versions.
 
 use serde_json::json;
-use steward_domain::model::PageRequest;
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::kernel::{CommitError, PageRequest, Unique};
 
 use crate::fixture::{Fixture, TestStore, document, insert, schema, try_insert};
 

@@ -1,8 +1,8 @@
 //! Rules of second factors.
 
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{Account, AuthenticatorApp, RecoveryCodes, Revision, SecondFactors, TokenDigest};
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::identity::{Account, AuthenticatorApp, RecoveryCodes, SecondFactors};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{CommitError, Revision, TokenDigest, Unique};
 
 use crate::authorizations::{family, refresh_token, session};
 use crate::concurrency::{assert_one_succeeds, commit_concurrently};

@@ -1,8 +1,8 @@
 //! Rules of server keys.
 
+use steward_domain::identity::{ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, TokenFamily};
+use steward_domain::kernel::{CommitError, Revision, Unique};
 use steward_domain::mocks::a_family;
-use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, TokenFamily};
-use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{TestStore, account, change, id, insert, later, try_insert};
 

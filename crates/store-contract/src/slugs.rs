@@ -1,7 +1,7 @@
 //! Rules of slugs: a former slug stays reserved for its team or project.
 
-use steward_domain::model::{Project, Slug, Team};
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::administration::{Project, Team};
+use steward_domain::kernel::{CommitError, Slug, Unique};
 
 use crate::fixture::{Fixture, TestStore, change, insert, project, team, try_insert};
 

@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::changes::Changes;
+use steward_domain::data::{ChangedUsers, ItemKey, SyncKey, SyncReceipt, SyncRejection, SyncSpan};
+use steward_domain::identity::Expiring;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{AccessBasis, AccessEpoch, PageRequest, PageSize, Precondition, ProjectId, ProjectUserId};
 use steward_domain::mocks::instant;
-use steward_domain::model::{
-    AccessBasis, AccessEpoch, ChangedUsers, ItemKey, PageRequest, PageSize, Precondition, ProjectId, ProjectUserId,
-    SyncKey, SyncReceipt, SyncRejection, SyncSpan,
-};
-use steward_domain::ports::Expiring;
 use tokio::time::timeout;
 
 use crate::fixture::{Fixture, TestStore, account, change, change_with_basis, id, insert, later, user};

@@ -1,12 +1,11 @@
 //! Rules of teams and members, and of optimistic locking in general.
 
-use steward_domain::changes::Changes;
-use steward_domain::error::ResourceKind;
+use steward_domain::administration::{Invite, Member, Project, Recipient, Team, TeamContents};
+use steward_domain::identity::Email;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{CommitError, Name, Revision, RoleName, Slug, Unique};
 use steward_domain::mocks::{a_member, a_permit, instant};
-use steward_domain::model::{
-    Email, Invite, Member, Name, Project, Recipient, Revision, RoleName, Slug, Team, TeamContents,
-};
-use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, invite, key, later, project, team, try_insert};
 

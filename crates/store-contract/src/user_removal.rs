@@ -2,14 +2,11 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::error::ResourceKind;
+use steward_domain::administration::{ActivityWindow, AuditRetention, Period};
+use steward_domain::data::{ProjectUser, SyncKey, SyncReceipt, SyncRejection, SyncSpan, UserData, UserStatus};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, Caller, CommitError, Identity, PageRequest, PageSize, Precondition};
 use steward_domain::mocks::{a_request, instant, mock_system_ports};
-use steward_domain::model::{
-    AccessBasis, ActivityWindow, Caller, Identity, PageRequest, PageSize, Period, Precondition, ProjectUser, SyncKey,
-    SyncReceipt, SyncRejection, SyncSpan, UserStatus,
-};
-use steward_domain::ports::CommitError;
-use steward_domain::usecases::{AuditRetention, UserData};
 
 use crate::audit_log::cores;
 use crate::fixture::{Fixture, TestStore, change, id, insert, later, schema};

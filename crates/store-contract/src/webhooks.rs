@@ -2,12 +2,14 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::mocks::a_webhook;
-use steward_domain::model::{
-    AuditFilter, EventSelection, PageRequest, Precondition, ProjectId, ReplacedValue, ReplacedValues, ResourceScope,
-    Time, Webhook, WebhookDelivery, WebhookId, WebhookOrdering, WebhookPause,
+use steward_domain::administration::{
+    AuditFilter, DeliveryProgress, DueWebhook, EventSelection, Webhook, WebhookDelivery, WebhookOrdering, WebhookPause,
 };
-use steward_domain::ports::{DeliveryProgress, DueWebhook, Expiring};
+use steward_domain::identity::Expiring;
+use steward_domain::kernel::{
+    PageRequest, Precondition, ProjectId, ReplacedValue, ReplacedValues, ResourceScope, Time, WebhookId,
+};
+use steward_domain::mocks::a_webhook;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 

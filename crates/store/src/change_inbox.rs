@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use steward_domain::model::ChangedUsers;
+use steward_domain::data::ChangedUsers;
 use tokio::sync::Notify;
 
 /// Collects changes for the one task that waits for them.
@@ -40,8 +40,8 @@ impl ChangeInbox {
 mod tests {
     use std::collections::HashSet;
 
+    use steward_domain::kernel::ProjectUserId;
     use steward_domain::mocks::id_of;
-    use steward_domain::model::ProjectUserId;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Types of the SQL that differs between the databases, and limits of their statements.
 
-use steward_domain::model::item_query::Pattern;
+use steward_domain::data::item_query::Pattern;
 
 /// Maximum number of writes of one change, which number its events: the positions of a transaction on PostgreSQL.
 pub(crate) const MAX_WRITES: i64 = 1024;

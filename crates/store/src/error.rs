@@ -2,9 +2,9 @@
 
 use anyhow::anyhow;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use steward_domain::error::ResourceKind;
-use steward_domain::policy::Quota;
-use steward_domain::ports::{CommitError, StoreError, Unique};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::policy::Quota;
+use steward_domain::kernel::{CommitError, StoreError, Unique};
 
 /// Why a store could not be opened.
 #[derive(Debug, thiserror::Error)]

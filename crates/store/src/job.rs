@@ -1,9 +1,10 @@
-//! Work on a connection without the type of its result, so that what queues and runs it is compiled once, not for each query.
+//! Work on a connection without the type of its result, so that what queues and runs it is compiled once, not for each
+//! query.
 
 use std::any::Any;
 
 use anyhow::anyhow;
-use steward_domain::ports::StoreError;
+use steward_domain::kernel::StoreError;
 
 use crate::error::JobError;
 

@@ -6,7 +6,7 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use steward_domain::model::{ProjectId, ProjectUserId};
+use steward_domain::kernel::{ProjectId, ProjectUserId};
 
 /// How long a value is remembered at most, and at least half as long.
 const LIFETIME: Duration = Duration::from_secs(1);

@@ -1,6 +1,6 @@
 //! How the purpose of a server key is stored: as a kind, and an algorithm if the key signs tokens.
 
-use steward_domain::model::{ServerKeyPurpose, SignedToken, SigningAlgorithm};
+use steward_domain::identity::{ServerKeyPurpose, SignedToken, SigningAlgorithm};
 
 /// The kind of keys for access tokens.
 const SIGNING: &str = "signing";

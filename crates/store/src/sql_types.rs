@@ -4,7 +4,8 @@ use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
 use diesel::query_builder::QueryId;
 use diesel::sql_types::SqlType;
-use steward_domain::model::{Day, Time};
+use steward_domain::administration::Day;
+use steward_domain::kernel::Time;
 use uuid::Uuid;
 
 /// `uuid`; in SQLite lowercase hyphenated text.

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use diesel::sql_types::Integer;
 use diesel::{QueryableByName, RunQueryDsl as _, SqliteConnection};
-use steward_domain::policy::Lane;
-use steward_domain::ports::LaneStats;
-use steward_domain::work::{Tenant, Work};
+use steward_domain::kernel::LaneStats;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::{Tenant, Work};
 use tokio::sync::oneshot;
 
 use crate::error::{JobError, NotCommitted, OpenError};

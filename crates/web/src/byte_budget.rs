@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use steward_domain::work::Tenant;
+use steward_domain::kernel::work::Tenant;
 
 /// Maximum number of bytes of one tenant. It is also limited by the remaining capacity of the budget, so that other
 /// tenants still get a share when the budget is nearly exhausted.

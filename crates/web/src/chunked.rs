@@ -1,12 +1,12 @@
-//! Bodies that are produced in chunks. Only one chunk at a time is in memory, and no database connection is held between
-//! two chunks. One that fails is cut off, so that it never looks complete.
+//! Bodies that are produced in chunks. Only one chunk at a time is in memory, and no database connection is held
+//! between two chunks. One that fails is cut off, so that it never looks complete.
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, Stream};
-use steward_domain::error::Error;
-use steward_domain::policy::Lane;
-use steward_domain::usecases::retry_access_changed;
-use steward_domain::work::Work;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::retry_access_changed;
+use steward_domain::kernel::work::Work;
 
 /// Returns a body: the first chunk, which exists already, then those that `next` returns for the rest, each with its
 /// rest. They are work of the heavy lane. A failure is logged with the ID of the request and the name of the body, such

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage, HttpRequest};
 use lru::LruCache;
-use steward_domain::model::{AccountId, Identity, Request};
-use steward_domain::work::Tenant;
+use steward_domain::kernel::work::Tenant;
+use steward_domain::kernel::{AccountId, Identity, Request};
 
 use crate::route::{CredentialSource, route_of};
 

@@ -6,9 +6,9 @@ use actix_web::http::header::{HeaderMap, USER_AGENT};
 use actix_web::http::{Method, Uri};
 use actix_web::web::{self, Bytes};
 use anyhow::anyhow;
-use steward_domain::error::Error;
-use steward_domain::model::Request;
-use steward_domain::work::Work;
+use steward_domain::kernel::Request;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::work::Work;
 
 use crate::in_flight::PageSlot;
 use crate::operation::begin_operation;

@@ -13,8 +13,8 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpRequest, web};
 use ipnet::IpNet;
-use steward_domain::error::{Cause, ErrorCode, LoggedCode};
-use steward_domain::model::Request;
+use steward_domain::kernel::Request;
+use steward_domain::kernel::error::{Cause, ErrorCode, LoggedCode};
 use tracing::{Instrument as _, field};
 
 use crate::outage_log::OutageLog;

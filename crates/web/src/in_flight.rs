@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
-use steward_domain::error::Error as DomainError;
-use steward_domain::model::PageSize;
-use steward_domain::policy::Lane;
-use steward_domain::work::Tenant;
+use steward_domain::kernel::PageSize;
+use steward_domain::kernel::error::Error as DomainError;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Tenant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 

@@ -13,9 +13,9 @@ use actix_web::web::Bytes;
 use actix_web::{Error as ActixError, HttpMessage as _, web};
 use anyhow::anyhow;
 use steward_api::Row;
-use steward_domain::error::Error;
-use steward_domain::policy::Lane;
-use steward_domain::work::{Scope, Tenant, Work};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::{Scope, Tenant, Work};
 
 use crate::operation::PageOperation;
 use crate::reject::reject;
@@ -154,8 +154,8 @@ mod tests {
     use actix_web::test::{TestRequest, call_service, init_service};
     use actix_web::{App, HttpRequest, HttpResponse};
     use futures_util::future::join;
+    use steward_domain::kernel::policy::Operation;
     use steward_domain::mocks::id_of;
-    use steward_domain::policy::Operation;
 
     use super::*;
     use crate::operation::begin_operation;

@@ -2,8 +2,8 @@
 
 use actix_web::{HttpMessage as _, HttpRequest};
 use anyhow::anyhow;
-use steward_domain::error::Error;
-use steward_domain::policy::Operation;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
 
 use crate::rate_limit::count_operation;
 use crate::request_body::RequestBody;

@@ -11,10 +11,10 @@ use actix_web::middleware::Next;
 use actix_web::{Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, web};
 use chrono::TimeDelta;
 use steward_api::{RateClass, Row};
-use steward_domain::error::Error;
-use steward_domain::model::SessionAccount;
-use steward_domain::policy::Operation;
-use steward_domain::work::network;
+use steward_domain::identity::SessionAccount;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::work::network;
 
 use crate::credential_cache::address_of;
 use crate::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};

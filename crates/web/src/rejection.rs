@@ -1,7 +1,7 @@
 //! Why a request is rejected before or instead of its handler.
 
 use actix_web::http::StatusCode;
-use steward_domain::error::Error;
+use steward_domain::kernel::error::Error;
 
 /// Why a request is rejected before or instead of its handler.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _, HttpRequest};
 use futures_util::stream::Stream;
-use steward_domain::work::Tenant;
+use steward_domain::kernel::work::Tenant;
 use tokio::time::timeout;
 
 use crate::byte_budget::{ByteBudget, Reservation};

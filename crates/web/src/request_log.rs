@@ -7,8 +7,9 @@ use actix_web::HttpMessage as _;
 use actix_web::dev::ServiceResponse;
 use actix_web::http::Method;
 use steward_api::Fact;
-use steward_domain::error::LoggedCode;
-use steward_domain::model::{LoggedRequest, ProjectId, Request, TeamId};
+use steward_domain::administration::LoggedRequest;
+use steward_domain::kernel::error::LoggedCode;
+use steward_domain::kernel::{ProjectId, Request, TeamId};
 
 use crate::route::route_of;
 use crate::shared::Web;

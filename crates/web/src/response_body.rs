@@ -10,8 +10,8 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _};
-use steward_domain::model::PageSize;
-use steward_domain::work::Tenant;
+use steward_domain::kernel::PageSize;
+use steward_domain::kernel::work::Tenant;
 use url::form_urlencoded;
 
 use crate::byte_budget::{Exhausted, Reservation};

@@ -3,7 +3,7 @@
 use actix_web::HttpMessage;
 use actix_web::http::Method;
 use steward_api::{RateClass, Row};
-use steward_domain::policy::{Conditions, Lane, Operation};
+use steward_domain::kernel::policy::{Conditions, Lane, Operation};
 
 /// What is known about a request by its method and path. It is stored in the request's extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ipnet::IpNet;
-use steward_domain::ports::IdGenerator;
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::kernel::IdGenerator;
 
 use crate::credential_cache::CredentialCache;
 use crate::in_flight::InFlight;

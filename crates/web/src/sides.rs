@@ -5,7 +5,7 @@ use actix_web::dev::ServiceRequest;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::future::LocalBoxFuture;
-use steward_domain::usecases::FormPost;
+use steward_domain::identity::FormPost;
 
 use crate::rejection::Rejection;
 use crate::route::Route;

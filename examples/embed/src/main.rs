@@ -10,16 +10,16 @@ use std::sync::Arc;
 use steward_crypto::{
     ComputePool, HmacSigner, Keys, ServerSecret, Sha256, SystemClock, SystemSecrets, UuidV7Ids, Vault,
 };
-use steward_domain::model::{
-    Account, Caller, Email, Identity, KeyDigest, KeyValue, Label, Name, PageRequest, Recipient, Request, RoleName,
-    ServiceAddress, Slug, Time, Username,
+use steward_domain::administration::{
+    AdministrationCore, AuditRetention, CreateInvite, CreateKey, CreateProject, CreateTeam, KeyValue, Recipient,
 };
-use steward_domain::policy::{KeyRoles, Quotas, RoleSet};
-use steward_domain::ports::{Clock as _, IdGenerator as _, KeyDigester, NoBlobs, NoEmail, NoWebhooks};
-use steward_domain::usecases::{
-    ActionLimiter, AdministrationCore, AdministrationPorts, AdministrationUseCases, AuditRetention, CreateInvite,
-    CreateKey, CreateProject, CreateTeam, Kernel, KernelPorts,
+use steward_domain::identity::{Account, Email, Username};
+use steward_domain::kernel::policy::{KeyRoles, Quotas, RoleSet};
+use steward_domain::kernel::{
+    ActionLimiter, Caller, Clock as _, IdGenerator as _, Identity, Kernel, KeyDigest, KeyDigester, Label, Name,
+    PageRequest, Request, RoleName, ServiceAddress, Slug, Time,
 };
+use steward_domain::{AdministrationPorts, AdministrationUseCases, KernelPorts, NoBlobs, NoEmail, NoWebhooks};
 use steward_store::SqliteStore;
 
 /// Digests of the values of API keys. Their values have 256 random bits, so that a digest reveals nothing.

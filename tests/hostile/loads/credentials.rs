@@ -1,6 +1,6 @@
 //! A flood of unknown credentials in a valid format.
 
-use steward_domain::model::KeyValue;
+use steward_domain::administration::KeyValue;
 
 use super::{Load, nothing, proof};
 use crate::callers::Callers;

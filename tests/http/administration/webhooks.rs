@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{Actor, Answer, App, Backend, Received, Receiver, World, eventually};
 
 /// Defines each test for both databases, with a service that may send webhooks to the receivers of the tests. A short run leaves out

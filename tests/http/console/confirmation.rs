@@ -1,10 +1,10 @@
-//! The password is asked for again before every operation that the table of operations marks, and only if the sign-in is
-//! more than 15 minutes old.
+//! The password is asked for again before every operation that the table of operations marks, and only if the sign-in
+//! is more than 15 minutes old.
 
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use steward_domain::policy::{Callers, Confirmation, Operation};
+use steward_domain::kernel::policy::{Callers, Confirmation, Operation};
 use steward_tests::{Browser, ConsoleWorld, PASSWORD, Page, on_both_in_full};
 
 use super::signed_in;

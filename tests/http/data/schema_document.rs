@@ -3,7 +3,7 @@
 
 use reqwest::Method;
 use serde_json::{Map, Value, json};
-use steward_domain::model::schema::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
+use steward_domain::data::schema::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
 use steward_tests::{App, Body, World, on_both_in_full};
 
 const PATH: &str = "/schemas/schema-document.json";

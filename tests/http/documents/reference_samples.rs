@@ -7,7 +7,7 @@ use std::process::Command;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use steward_crypto::SystemClock;
-use steward_domain::ports::Clock as _;
+use steward_domain::kernel::Clock as _;
 use steward_tests::{App, Backend, Browser, Client, World, binary};
 
 const PNG: &[u8] = include_bytes!("../../images/small.png");

@@ -1,7 +1,7 @@
 //! Limits on sign-in attempts and similar actions: per account and per address, also for accounts that do not exist.
 
 use serde_json::json;
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{App, Backend, Client, Mailbox, PASSWORD};
 
 /// Settings with effectively unlimited request rates, so that only attempts are limited.

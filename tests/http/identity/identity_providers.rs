@@ -1,8 +1,9 @@
-//! Identity providers: people sign in at another service. No provider takes over an account (RFC 9700, OpenID Connect Core).
+//! Identity providers: people sign in at another service. No provider takes over an account (RFC 9700, OpenID Connect
+//! Core).
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{App, Authenticator, Backend, Browser, IdentityProvider, Mailbox, PASSWORD, Page, eventually};
 
 use crate::identity::action_limits::SETTINGS;

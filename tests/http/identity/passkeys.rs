@@ -1,7 +1,8 @@
-//! Passkeys: a person signs in with one in place of the password and the second factor, and each response is accepted once.
+//! Passkeys: a person signs in with one in place of the password and the second factor, and each response is accepted
+//! once.
 
 use serde_json::json;
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{
     App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, PasskeyDevice, PasskeyForm, World,
     eventually, on_both_in_full,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, World, on_both_in_full};
 
 use crate::identity::action_limits::SETTINGS;

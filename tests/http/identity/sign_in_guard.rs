@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page};
 
 use steward_tests::Mailbox;

@@ -4,7 +4,7 @@
 use reqwest::Response;
 use reqwest::header::{ACCEPT, COOKIE, LOCATION};
 use serde_json::json;
-use steward_domain::policy::{Callers, Conditions};
+use steward_domain::kernel::policy::{Callers, Conditions};
 use steward_tests::{Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, World, parameter};
 
 use crate::laws::operations::{self, rule};

@@ -1,8 +1,8 @@
-//! What ends with an authority: each thing in the table of the domain meets each event. Ann is an admin of a team, and has one
-//! of each thing; then something happens to her.
+//! What ends with an authority: each thing in the table of the domain meets each event. Ann is an admin of a team, and
+//! has one of each thing; then something happens to her.
 
 use serde_json::json;
-use steward_domain::policy::{AuthorityEffect, AuthorityEvent, AuthorityKind};
+use steward_domain::kernel::policy::{AuthorityEffect, AuthorityEvent, AuthorityKind};
 use steward_tests::{
     Actor, App, Authenticator, Backend, Browser, Client, IdentityProvider, Mailbox, PasskeyDevice, World, eventually,
 };

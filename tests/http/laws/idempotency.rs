@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_domain::policy::Callers;
+use steward_domain::kernel::policy::Callers;
 use steward_tests::{Actor, Answer, Client, Described, World, on_both};
 
 use crate::CONCURRENT;

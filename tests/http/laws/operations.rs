@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_domain::policy::{Callers, Operation, Rule};
+use steward_domain::kernel::policy::{Callers, Operation, Rule};
 use steward_tests::{Described, World};
 
 /// Returns the operation's rule. Operations of the service itself have none.

@@ -4,7 +4,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use steward_domain::policy::{Callers, KeyRoles, Operation, PermissionSet, RoleSet, Rule};
+use steward_domain::kernel::policy::{Callers, KeyRoles, Operation, PermissionSet, RoleSet, Rule};
 use steward_tests::{Actor, App, Described, World, on_both};
 
 use crate::laws::operations::{self, rule};

@@ -4,7 +4,7 @@ use base64::engine::general_purpose::STANDARD;
 use jsonwebtoken::EncodingKey;
 use jsonwebtoken::jwk::Jwk;
 use serde_json::json;
-use steward_domain::model::SigningAlgorithm;
+use steward_domain::identity::SigningAlgorithm;
 
 use super::*;
 use crate::signing::generate;

@@ -3,11 +3,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::TimeDelta;
-use steward_domain::mocks::{id_of, instant};
-use steward_domain::model::{
-    Audience, AuthenticationClaims, AuthenticationMethod, AuthenticationMethods, ClientId, Email, Name, Revision,
-    ScopeSet, Subject, UserClaims, Username,
+use steward_domain::identity::{
+    Audience, AuthenticationClaims, AuthenticationMethod, AuthenticationMethods, ClientId, Email, ScopeSet, Subject,
+    UserClaims, Username,
 };
+use steward_domain::kernel::{Name, Revision};
+use steward_domain::mocks::{id_of, instant};
 
 use super::*;
 

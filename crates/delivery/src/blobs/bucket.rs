@@ -1,6 +1,6 @@
 //! The settings of a bucket in an S3-compatible service.
 
-use steward_domain::model::Secret;
+use steward_domain::kernel::Secret;
 use url::Url;
 
 /// The bucket, its service and the access key.

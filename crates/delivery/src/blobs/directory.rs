@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use async_trait::async_trait;
-use steward_domain::model::BlobKey;
-use steward_domain::ports::{BlobReader, BlobStore, StoreError};
+use steward_domain::administration::{BlobKey, BlobReader, BlobStore};
+use steward_domain::kernel::StoreError;
 use tokio::io::AsyncReadExt as _;
 
 /// Prefix of the names of incomplete files. Those that remain after a crash can be deleted.

@@ -8,8 +8,8 @@ use futures_util::stream::BoxStream;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
 use object_store::{ClientOptions, Error, ObjectStoreExt as _, RetryConfig};
-use steward_domain::model::BlobKey;
-use steward_domain::ports::{BlobReader, BlobStore, StoreError};
+use steward_domain::administration::{BlobKey, BlobReader, BlobStore};
+use steward_domain::kernel::StoreError;
 
 use super::bucket::S3Settings;
 

@@ -1,13 +1,13 @@
-//! The claims of a provider about a person who signed in (OpenID Connect Core §2 and §5.1). Only those that are used are read,
-//! because providers send others in formats of their own.
+//! The claims of a provider about a person who signed in (OpenID Connect Core §2 and §5.1). Only those that are used
+//! are read, because providers send others in formats of their own.
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
 use serde::Deserialize;
 use serde_json::Value;
-use steward_domain::model::{IdentityProvider, ProviderKind, Time};
-use steward_domain::ports::ProviderError;
+use steward_domain::identity::{IdentityProvider, ProviderError, ProviderKind};
+use steward_domain::kernel::Time;
 
 /// How far the clocks of a provider and of this service may differ.
 const TOLERANCE: TimeDelta = TimeDelta::minutes(1);
@@ -171,8 +171,8 @@ fn shown(audiences: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use steward_domain::identity::Issuer;
     use steward_domain::mocks::{a_provider, instant};
-    use steward_domain::model::Issuer;
 
     use super::*;
 

@@ -1,5 +1,5 @@
-//! The metadata and the keys of providers (OpenID Connect Discovery §3 and §4). Only members that are used are read, because
-//! providers send others in formats of their own.
+//! The metadata and the keys of providers (OpenID Connect Discovery §3 and §4). Only members that are used are read,
+//! because providers send others in formats of their own.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,8 +11,8 @@ use lru::LruCache;
 use openidconnect::core::CoreJsonWebKey;
 use serde::Deserialize;
 use serde_json::Value;
-use steward_domain::model::{IdentityProvider, IdentityProviderId};
-use steward_domain::ports::ProviderError;
+use steward_domain::identity::{IdentityProvider, ProviderError};
+use steward_domain::kernel::IdentityProviderId;
 use url::Url;
 
 use super::fetch::{ProviderHttp, ProviderHttpRequest};

@@ -11,8 +11,8 @@ use reqwest::Client;
 use reqwest::header::{HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy;
 use serde::de::DeserializeOwned;
-use steward_domain::model::{IdentityProvider, WebhookUrl};
-use steward_domain::ports::ProviderError;
+use steward_domain::administration::WebhookUrl;
+use steward_domain::identity::{IdentityProvider, ProviderError};
 
 use crate::public_only::PublicOnly;
 

@@ -5,8 +5,8 @@ use http::Request;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use serde::Deserialize;
 use serde_json::Value;
-use steward_domain::model::{IdentityProvider, ProviderIdentity, Secret};
-use steward_domain::ports::{ProviderError, ProviderRequest, ProviderResponse};
+use steward_domain::identity::{IdentityProvider, ProviderError, ProviderIdentity, ProviderRequest, ProviderResponse};
+use steward_domain::kernel::Secret;
 use url::{Url, form_urlencoded};
 
 use super::fetch::{ProviderHttp, ProviderHttpRequest, unreachable};

@@ -1,7 +1,6 @@
 //! The identity of a person, from what a provider says about them.
 
-use steward_domain::model::{Email, ProviderIdentity};
-use steward_domain::ports::ProviderError;
+use steward_domain::identity::{Email, ProviderError, ProviderIdentity};
 
 /// Returns the identity of a person. A subject has at most 255 ASCII characters (OpenID Connect Core §2).
 pub(super) fn identity_of(

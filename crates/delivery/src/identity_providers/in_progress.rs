@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use steward_domain::model::{IdentityProvider, IdentityProviderId, ProjectId};
+use steward_domain::identity::IdentityProvider;
+use steward_domain::kernel::{IdentityProviderId, ProjectId};
 
 /// Maximum number at one provider of the service, and at all providers of one project.
 const MAX_PER_OWNER: usize = 16;

@@ -12,8 +12,11 @@ mod signed_jwt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use steward_domain::model::{IdentityProvider, ProviderIdentity, ProviderKind, Secret, is_control};
-use steward_domain::ports::{IdentityProviderClient, ProviderError, ProviderRequest, ProviderResponse};
+use steward_domain::identity::{
+    IdentityProvider, IdentityProviderClient, ProviderError, ProviderIdentity, ProviderKind, ProviderRequest,
+    ProviderResponse,
+};
+use steward_domain::kernel::{Secret, is_control};
 use tokio::time::timeout;
 
 use self::discovery::Discovered;

@@ -7,8 +7,10 @@ use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use openidconnect::core::CoreJsonWebKey;
 use serde::Deserialize;
 use serde_json::Value;
-use steward_domain::model::{IdentityProvider, ProviderIdentity, ProviderKind, Secret};
-use steward_domain::ports::{ProviderError, ProviderRequest, ProviderResponse};
+use steward_domain::identity::{
+    IdentityProvider, ProviderError, ProviderIdentity, ProviderKind, ProviderRequest, ProviderResponse,
+};
+use steward_domain::kernel::Secret;
 use url::{Url, form_urlencoded};
 
 use super::claims::{Claims, refused};

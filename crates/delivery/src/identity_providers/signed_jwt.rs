@@ -6,7 +6,7 @@ use openidconnect::JsonWebKey as _;
 use openidconnect::core::{CoreJsonWebKey, CoreJwsSigningAlgorithm};
 use serde::Deserialize;
 use serde_json::Value;
-use steward_domain::ports::ProviderError;
+use steward_domain::identity::ProviderError;
 
 use super::claims::Claims;
 

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::fakes::{CountingIds, FixedClock, InlineCompute, PurposeEncrypter};
 use super::fixtures::valid;
-use crate::model::ServiceAddress;
-use crate::ports::mocks::{
+use crate::administration::AdministrationCore;
+use crate::data::DataCore;
+use crate::identity::{CurrentKeys, IdentityCore, TokenVerifier};
+use crate::kernel::{ActionLimiter, ServiceAddress};
+use crate::mocks::ports::{
     MockAccessTokens, MockClientSignatures, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner,
     MockOneTimeCodes, MockPasskeyCeremonies, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
 };
-use crate::ports::{MockStore, StorePorts};
-use crate::usecases::{
-    ActionLimiter, AdministrationCore, Cores, CurrentKeys, DataCore, DeliveryPorts, Deployment, IdentityCore, Ports,
-    SystemPorts, TokenVerifier,
-};
+use crate::ports::MockStore;
+use crate::{Cores, DeliveryPorts, Deployment, Ports, StorePorts, SystemPorts};
 
 impl MockStore {
     /// Returns a store of a service without server keys.

@@ -8,10 +8,9 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::fixtures::instant;
-use crate::changes::Changes;
-use crate::error::Error;
-use crate::model::Time;
-use crate::ports::{Clock, CommitError, Committed, Compute, Encrypter, IdGenerator, Job, PoolStats, UnitOfWork};
+use crate::kernel::changes::Changes;
+use crate::kernel::error::Error;
+use crate::kernel::{Clock, CommitError, Committed, Compute, Encrypter, IdGenerator, Job, PoolStats, Time, UnitOfWork};
 
 /// A clock that always returns the same time.
 #[derive(Debug, Clone, Copy)]

@@ -5,19 +5,23 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta};
 use uuid::Uuid;
 
-use crate::model::{
-    AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, AuthenticationMethod,
-    Caller, ClientId, ClientSecret, ClientSettings, Email, EmailDelivery, EventSelection, GrantType, GrantTypes,
-    IdempotentRequestId, Identity, IdentityProvider, Image, ImageFormat, ImageId, ImportState, Invite, InviteId,
-    InviteState, Issuer, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
-    PersonalTokenId, PresentedValue, Project, ProjectClient, ProjectId, ProjectInTeam, ProjectUser, ProviderClientId,
-    ProviderKind, REFRESH_TTL, Recipient, RedirectUri, RefreshState, RefreshToken, ReplacedValues, Request, Revision,
-    RoleName, ScopeSet, ServiceAddress, Session, SessionLifetime, SignedIn, Slug, Subject, Team, TeamId, Time,
-    TokenDigest, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
+use crate::administration::{
+    ApiKey, CreateTeam, EmailDelivery, EventSelection, Image, ImageFormat, Invite, InviteState, KeyBearer, Member,
+    Project, ProjectInTeam, Recipient, Team, Webhook, WebhookOrdering, WebhookUrl,
 };
-use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
-use crate::ports::VerifiedToken;
-use crate::usecases::CreateTeam;
+use crate::data::{ImportState, ItemImport, ProjectUser, UserBearer};
+use crate::identity::{
+    AccessClaims, Account, Audience, AuthenticationMethod, ClientId, ClientSecret, ClientSettings, Email, GrantType,
+    GrantTypes, IdentityProvider, Issuer, PasswordHash, PersonalToken, ProjectClient, ProviderClientId, ProviderKind,
+    REFRESH_TTL, RedirectUri, RefreshState, RefreshToken, ScopeSet, Session, SessionLifetime, SignedIn, Subject,
+    TokenFamily, Username, VerifiedToken,
+};
+use crate::kernel::policy::{KeyRoles, Operation, Permit, RoleSet};
+use crate::kernel::{
+    AccessBasis, AccessEpoch, AccountId, ApiKeyId, Caller, IdempotentRequestId, Identity, ImageId, InviteId, KeyDigest,
+    Label, Name, PersonalTokenId, PresentedValue, ProjectId, ReplacedValues, Request, Revision, RoleName,
+    ServiceAddress, Slug, TeamId, Time, TokenDigest, WebhookId,
+};
 
 /// Returns the time at which fixtures were created: 2026-01-01T00:00:00Z.
 pub fn instant() -> Time {

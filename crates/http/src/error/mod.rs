@@ -11,12 +11,13 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, PRAGMA, RE
 use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Value, json};
 use steward_api::ErrorBody;
-use steward_domain::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
-use steward_domain::model::schema::SchemaDiff;
-use steward_domain::model::{AssuranceLevel, ClientAlgorithm, ImageError};
-use steward_domain::policy::{CONFIRMATION_TTL, Quota};
-use steward_domain::ports::{HealthError, StoreError};
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::administration::ImageError;
+use steward_domain::data::schema::SchemaDiff;
+use steward_domain::identity::{AssuranceLevel, ClientAlgorithm};
+use steward_domain::kernel::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
+use steward_domain::kernel::policy::{CONFIRMATION_TTL, Quota};
+use steward_domain::kernel::violations::{Violation, Violations};
+use steward_domain::kernel::{HealthError, StoreError};
 
 use crate::schema_diff::schema_diff;
 

@@ -2,8 +2,8 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, RETRY_AFTER};
-use steward_domain::error::ErrorCode;
-use steward_domain::violations::quoted;
+use steward_domain::kernel::error::ErrorCode;
+use steward_domain::kernel::violations::quoted;
 use steward_web::{Rejection, TooManyReceived};
 
 use super::ApiError;

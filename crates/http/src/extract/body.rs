@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use steward_api::BodySchema;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Parameters, Time};
-use steward_domain::strict_json;
+use steward_domain::identity::Parameters;
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::{Time, strict_json};
 use steward_web::{MAX_DRAINED_BYTES, RequestBody, TooManyReceived};
 use url::form_urlencoded;
 use utoipa::openapi::{RefOr, Schema};
@@ -309,7 +309,7 @@ pub(crate) fn parse_timestamp(text: &str) -> Result<Time, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::work::Tenant;
+    use steward_domain::kernel::work::Tenant;
     use steward_web::ByteBudget;
 
     use super::*;

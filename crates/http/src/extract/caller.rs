@@ -4,9 +4,9 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{AuthenticationError, Error, InvalidProof};
-use steward_domain::model::Caller;
-use steward_domain::usecases::{PresentedCredential, Proof, retry_access_changed};
+use steward_domain::identity::{PresentedCredential, Proof};
+use steward_domain::kernel::error::{AuthenticationError, Error, InvalidProof};
+use steward_domain::kernel::{Caller, retry_access_changed};
 pub(crate) use steward_web::request_metadata;
 use steward_web::{CallerId, conditions_of};
 

@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::AUTHORIZATION;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use steward_domain::model::Secret;
+use steward_domain::kernel::Secret;
 use url::form_urlencoded;
 
 use crate::error::ApiError;

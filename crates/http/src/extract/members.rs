@@ -9,8 +9,8 @@ use serde::de::value::MapDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::{Map, Value, json};
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::violations::{Violation, ViolationCode, Violations, quoted};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::violations::{Violation, ViolationCode, Violations, quoted};
 use uuid::Uuid;
 
 /// A value and the violations of its members. If there are any, the value may contain placeholders.

@@ -5,8 +5,9 @@ use actix_web::http::header::{HeaderName, LINK};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::DateTime;
-use steward_domain::error::Error;
-use steward_domain::model::{Cursor, ItemId, PageRequest};
+use steward_domain::data::ItemId;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Cursor, PageRequest};
 use url::form_urlencoded;
 
 use super::Query;

@@ -5,9 +5,10 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_api::path as wire;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{
-    AccountId, ApiKeyId, DeliveryId, IdentityProviderId, InviteId, ItemId, PersonalTokenId, ProjectClientId, ProjectId,
+use steward_domain::data::ItemId;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::{
+    AccountId, ApiKeyId, DeliveryId, IdentityProviderId, InviteId, PersonalTokenId, ProjectClientId, ProjectId,
     ProjectUserId, ResourceScope, TeamId, WebhookId,
 };
 

@@ -8,8 +8,8 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use serde::Serialize;
 use siphasher::sip::SipHasher13;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Precondition, Revision};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::{Precondition, Revision};
 
 use crate::error::ApiError;
 

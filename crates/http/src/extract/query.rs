@@ -6,9 +6,12 @@ use std::marker::PhantomData;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_api as wire;
-use steward_domain::error::Error;
-use steward_domain::model::{PageSize, Parameters, Period, RawItemQuery, Slug, slugify};
-use steward_domain::policy::EndableKinds;
+use steward_domain::administration::Period;
+use steward_domain::data::RawItemQuery;
+use steward_domain::identity::Parameters;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::EndableKinds;
+use steward_domain::kernel::{PageSize, Slug, slugify};
 use url::form_urlencoded;
 
 use super::item_cursor;

@@ -12,8 +12,8 @@ use actix_web::rt::time::timeout;
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::stream::{self, Stream, StreamExt as _};
-use steward_domain::error::Error;
-use steward_domain::model::{ImageError, ImageUse};
+use steward_domain::administration::{ImageError, ImageUse};
+use steward_domain::kernel::error::Error;
 use steward_web::{MAX_DRAINED_BYTES, UPLOAD_READ_TIMEOUT};
 
 use crate::error::{ApiError, RequestError};

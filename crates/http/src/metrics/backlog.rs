@@ -1,7 +1,6 @@
 //! Metrics of the backlog of background work.
 
-use steward_domain::model::Time;
-use steward_domain::ports::Backlog;
+use steward_domain::kernel::{Backlog, Time};
 
 use super::snapshot::{Snapshot, number, seconds};
 

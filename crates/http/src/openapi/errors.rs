@@ -6,13 +6,14 @@ use actix_web::http::StatusCode;
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 use steward_api::{Idempotency, RateClass};
-use steward_domain::error::{
+use steward_domain::administration::{ImageError, ImageFormat, ImageUse};
+use steward_domain::data::schema::{ItemViolation, SchemaDiff};
+use steward_domain::kernel::Slug;
+use steward_domain::kernel::error::{
     AuthenticationError, Conflict, Error, ErrorCode, Forbidden, InvalidProof, OAuthError, ResourceKind,
 };
-use steward_domain::model::schema::{ItemViolation, SchemaDiff};
-use steward_domain::model::{ImageError, ImageFormat, ImageUse, Slug};
-use steward_domain::policy::{Permission, Quota, Requirement};
-use steward_domain::violations::{Violation, ViolationCode};
+use steward_domain::kernel::policy::{Permission, Quota, Requirement};
+use steward_domain::kernel::violations::{Violation, ViolationCode};
 
 use super::rules::Contract;
 use crate::error::{ApiError, RequestError};

@@ -1,5 +1,5 @@
-//! The OpenAPI document. It is generated from the rows of the contract and the domain's table of operations, so it is always
-//! up to date.
+//! The OpenAPI document. It is generated from the rows of the contract and the domain's table of operations, so it is
+//! always up to date.
 
 #[cfg(test)]
 mod envelopes;
@@ -16,8 +16,9 @@ use std::sync::LazyLock;
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 use steward_api::{ErrorBody, Fact, Idempotency, Method, RateClass, Row};
-use steward_domain::model::{AuditEvent, EventSelection, ResourceKind};
-use steward_domain::policy::{Callers, Permission, Rule};
+use steward_domain::administration::{AuditEvent, EventSelection};
+use steward_domain::kernel::ResourceKind;
+use steward_domain::kernel::policy::{Callers, Permission, Rule};
 use utoipa::openapi::content::{Content, ContentBuilder};
 use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
 use utoipa::openapi::path::{self, HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
@@ -352,7 +353,7 @@ fn security(row: &Row, rule: Rule) -> Value {
 #[cfg(test)]
 mod tests {
     use serde_json::Map;
-    use steward_domain::policy::Operation;
+    use steward_domain::kernel::policy::Operation;
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use steward_api::Row;
-use steward_domain::error::ErrorCode;
-use steward_domain::policy::{Operation, Rule};
+use steward_domain::kernel::error::ErrorCode;
+use steward_domain::kernel::policy::{Operation, Rule};
 
 /// The row of an operation, and its rule in the domain.
 #[derive(Clone, Copy)]

@@ -2,9 +2,11 @@
 
 use actix_web::http::header::{LOCATION, ORIGIN};
 use steward_api as wire;
-use steward_domain::error::{AuthenticationError, Error, FieldViolations};
-use steward_domain::model::{Account, Caller, Email, Login, Name, Password, Scope, ScopeSet, Secret, Username};
-use steward_domain::usecases::{PresentedCredential, SignUp, Tokens};
+use steward_domain::identity::{
+    Account, Email, Login, Password, PresentedCredential, Scope, ScopeSet, SignUp, Tokens, Username,
+};
+use steward_domain::kernel::error::{AuthenticationError, Error, FieldViolations};
+use steward_domain::kernel::{Caller, Name, Secret};
 use steward_web::conditions_of;
 
 use crate::error::ApiError;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{ApiKey, ApiKeyId, Caller, Issued, KeyDigest, Label, ReplacedValue, Secret};
-use steward_domain::policy::KeyRoles;
-use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
+use steward_domain::Steward;
+use steward_domain::administration::{ApiKey, CreateKey, UpdateKey};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::KeyRoles;
+use steward_domain::kernel::{ApiKeyId, Caller, Issued, KeyDigest, Label, ReplacedValue, Secret};
 
 use crate::extract::body::{parse_timestamp, unchecked};
 use crate::route::serve;

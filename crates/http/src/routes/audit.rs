@@ -6,11 +6,11 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::Value;
 use steward_api as wire;
-use steward_domain::error::Error;
-use steward_domain::model::{AuditEvent, AuditFilter, Caller, ItemChanges, Page, PageRequest, PageSize, ResourceScope};
-use steward_domain::ports::Compute;
-use steward_domain::tabular::CellText;
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::administration::{AuditEvent, AuditFilter, ItemChanges};
+use steward_domain::data::tabular::CellText;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Caller, Compute, Page, PageRequest, PageSize, ResourceScope};
 use uuid::Uuid;
 
 use crate::error::ApiError;

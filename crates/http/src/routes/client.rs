@@ -1,13 +1,13 @@
 //! OAuth clients of projects.
 
 use steward_api::{self as wire, Operation};
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{
-    ClientChanges, ClientInput, ClientKeys, ClientSecret, ImageUse, ProjectClient, RedirectUri, ReplacedValue, Secret,
-    ServiceAddress, TokenDigest,
+use steward_domain::administration::ImageUse;
+use steward_domain::identity::{
+    ClientChanges, ClientInput, ClientKeys, ClientSecret, CreateClient, ProjectClient, RedirectUri,
 };
-use steward_domain::policy::KeyRoles;
-use steward_domain::usecases::CreateClient;
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::KeyRoles;
+use steward_domain::kernel::{ReplacedValue, Secret, ServiceAddress, TokenDigest};
 
 use crate::extract::path::Ids;
 use crate::route::serve;

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use steward_api as wire;
-use steward_domain::error::{Error, ErrorCode, OAuthError};
-use steward_domain::model::{ClientKeys, GrantType, ProjectClient, RedirectUri, Secret};
-use steward_domain::usecases::ClientMetadata;
+use steward_domain::identity::{ClientKeys, ClientMetadata, GrantType, ProjectClient, RedirectUri};
+use steward_domain::kernel::Secret;
+use steward_domain::kernel::error::{Error, ErrorCode, OAuthError};
 
 use crate::error::ApiError;
 use crate::extract::authenticated;

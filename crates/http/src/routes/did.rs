@@ -2,7 +2,7 @@
 //! (docs/contract.md#dids).
 
 use steward_api as wire;
-use steward_domain::model::{GrantTypes, RedirectUri, ScopeSet};
+use steward_domain::identity::{GrantTypes, RedirectUri, ScopeSet};
 
 use super::discovery::texts;
 use crate::route::serve;

@@ -4,7 +4,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 use steward_api as wire;
-use steward_domain::model::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope, UI_LOCALES};
+use steward_domain::identity::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope, UI_LOCALES};
 
 use crate::Api;
 use crate::route::serve;

@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use steward_api as wire;
-use steward_domain::model::schema;
+use steward_domain::data::schema;
 use steward_web::Asset;
 
 use crate::route::serve;

@@ -1,9 +1,12 @@
 //! Identity providers of projects.
 
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{IdentityProvider, Label, ProviderClientId, Secret, parse_client_secret};
-use steward_domain::usecases::{CreateIdentityProvider, ProviderInput, UpdateIdentityProvider};
+use steward_domain::identity::{
+    CreateIdentityProvider, IdentityProvider, ProviderClientId, ProviderInput, UpdateIdentityProvider,
+    parse_client_secret,
+};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::{Label, Secret};
 
 use crate::Api;
 use crate::route::serve;

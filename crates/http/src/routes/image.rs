@@ -1,5 +1,5 @@
-//! Images of projects, and serving those of projects and clients (docs/contract.md#images). Uploads require a permission and downloads are public. The response
-//! headers keep browsers from running an image as a page.
+//! Images of projects, and serving those of projects and clients (docs/contract.md#images). Uploads require a
+//! permission and downloads are public. The response headers keep browsers from running an image as a page.
 
 use actix_web::HttpResponse;
 use actix_web::body::SizedStream;
@@ -10,9 +10,8 @@ use actix_web::http::header::{
 use actix_web::web::Bytes;
 use futures_util::stream;
 use steward_api::{self as wire, Operation, path};
-use steward_domain::model::{Project, ProjectImage, ServiceAddress};
-use steward_domain::ports::StoreError;
-use steward_domain::usecases::PublicImage;
+use steward_domain::administration::{Project, ProjectImage, PublicImage};
+use steward_domain::kernel::{ServiceAddress, StoreError};
 
 use crate::Api;
 use crate::error::ApiError;

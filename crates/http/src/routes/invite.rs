@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Email, InviteId, InviteWithTeam, Recipient, RoleName, Username};
-use steward_domain::policy::RoleSet;
-use steward_domain::usecases::{CreateInvite, Invited, Steward, TeamInvite};
+use steward_domain::Steward;
+use steward_domain::administration::{CreateInvite, InviteWithTeam, Invited, Recipient, TeamInvite};
+use steward_domain::identity::{Email, Username};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::RoleSet;
+use steward_domain::kernel::{InviteId, RoleName};
 
 use super::member::{self, membership};
 use crate::extract::body::parse_timestamp;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Member, MemberWithAccount, RoleName};
-use steward_domain::policy::{EndableKind, RoleSet};
-use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
+use steward_domain::Steward;
+use steward_domain::administration::{AffectedResources, Member, MemberWithAccount, UpdateMember};
+use steward_domain::kernel::RoleName;
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::{EndableKind, RoleSet};
 
 use crate::route::serve;
 use crate::serve::{Call, Outcome, Tag};

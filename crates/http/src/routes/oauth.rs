@@ -4,9 +4,11 @@
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY};
 use actix_web::{HttpRequest, HttpResponse};
 use steward_api::{self as wire, Operation};
-use steward_domain::error::{Error, ErrorCode, OAuthError};
-use steward_domain::model::{Audience, OpaqueKind, Parameters, Secret};
-use steward_domain::usecases::{AuthorizationStep, Introspection, PresentedClient, Proof, TokenRequest};
+use steward_domain::identity::{
+    Audience, AuthorizationStep, Introspection, Parameters, PresentedClient, Proof, TokenRequest,
+};
+use steward_domain::kernel::error::{Error, ErrorCode, OAuthError};
+use steward_domain::kernel::{OpaqueKind, Secret};
 
 use super::account::token_response;
 use crate::Api;

@@ -1,7 +1,8 @@
 //! A signed-in person's own view of a project (docs/contract.md#own-data), with a token of the person for this project.
 
 use steward_api as wire;
-use steward_domain::model::{ServiceAddress, UserBearer};
+use steward_domain::data::UserBearer;
+use steward_domain::kernel::ServiceAddress;
 
 use crate::route::serve;
 use crate::routes::project::{project_presentation, project_summary};

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Identity, Issued, Label, PersonalToken, ProjectId, TeamId};
-use steward_domain::policy::{PermissionSet, RoleSet};
-use steward_domain::usecases::{CreateToken, Steward};
+use steward_domain::Steward;
+use steward_domain::identity::{CreateToken, PersonalToken};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::{PermissionSet, RoleSet};
+use steward_domain::kernel::{Identity, Issued, Label, ProjectId, TeamId};
 use uuid::Uuid;
 
 use crate::extract::body::parse_timestamp;

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{UserFilter, UserSearch, UserStats, UserStatus, VisibleUser};
-use steward_domain::usecases::{DeletionProgress, Steward, UpdateUser};
+use steward_domain::Steward;
+use steward_domain::administration::UserStats;
+use steward_domain::data::{UpdateUser, UserFilter, UserSearch, UserStatus, VisibleUser};
+use steward_domain::identity::DeletionProgress;
+use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::error::ApiError;
 use crate::extract::Query;
@@ -58,7 +60,7 @@ fn user_filter(query: &Query<(wire::UserParameters, wire::PageParameters)>) -> R
 }
 
 fn user_stats(stats: UserStats) -> wire::UserStats {
-    let day = |(day, active_users): (steward_domain::model::Day, u64)| wire::ActiveUsers {
+    let day = |(day, active_users): (steward_domain::administration::Day, u64)| wire::ActiveUsers {
         date: day.to_string(),
         active_users,
     };

@@ -1,8 +1,8 @@
 //! The newest requests of a project.
 
 use steward_api as wire;
-use steward_domain::error::Error;
-use steward_domain::model::{LoggedRequest, RequestCursor, RequestFilter, StatusFilter};
+use steward_domain::administration::{LoggedRequest, RequestCursor, RequestFilter, StatusFilter};
+use steward_domain::kernel::error::Error;
 use uuid::Uuid;
 
 use crate::error::ApiError;

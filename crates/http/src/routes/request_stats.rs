@@ -1,7 +1,7 @@
 //! Statistics of the requests to a project.
 
 use steward_api as wire;
-use steward_domain::model::RequestStats;
+use steward_domain::administration::RequestStats;
 
 use crate::route::serve;
 use crate::serve::{Call, Outcome};

@@ -3,8 +3,9 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use steward_api as wire;
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{KeyValue, UserStatus};
+use steward_domain::administration::KeyValue;
+use steward_domain::data::UserStatus;
+use steward_domain::kernel::error::{AuthenticationError, Error};
 
 use crate::error::ApiError;
 use crate::extract::caller::{authenticated, credential};

@@ -1,7 +1,8 @@
 //! Settings of a project (docs/contract.md#project-settings).
 
 use steward_api as wire;
-use steward_domain::model::{Project, RedirectUri};
+use steward_domain::administration::Project;
+use steward_domain::identity::RedirectUri;
 
 use crate::route::serve;
 use crate::serve::{Call, Outcome};

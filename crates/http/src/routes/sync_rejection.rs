@@ -1,7 +1,7 @@
 //! Rejected changes of devices that synchronize their items.
 
 use steward_api as wire;
-use steward_domain::model::SyncRejection;
+use steward_domain::data::SyncRejection;
 
 use crate::route::serve;
 use crate::serve::{Call, Outcome};

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{
-    Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership, parse_due_time,
+use steward_domain::Steward;
+use steward_domain::administration::{
+    CreateTeam, Invite, ListsVersion, Member, ProjectInTeam, Team, TeamDetails, TeamMembership, UpdateTeam,
 };
-use steward_domain::usecases::{CreateTeam, ListsVersion, Steward, TeamDetails, UpdateTeam};
+use steward_domain::identity::parse_due_time;
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::{Name, ServiceAddress, Slug};
 
 use crate::Api;
 use crate::route::serve;

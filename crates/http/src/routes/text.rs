@@ -1,8 +1,8 @@
 //! Text utilities (docs/contract.md#slugs).
 
 use steward_api as wire;
-use steward_domain::error::Error;
-use steward_domain::model::slugify;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::slugify;
 
 use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};

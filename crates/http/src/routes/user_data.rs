@@ -6,9 +6,11 @@ use std::sync::Arc;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use serde_json::{Map, Value};
 use steward_api::{self as wire, Operation};
-use steward_domain::error::Error;
-use steward_domain::model::{Caller, Grant, ItemKey, PageSize, VisibleUser};
-use steward_domain::usecases::{Steward, UserExport};
+use steward_domain::Steward;
+use steward_domain::data::{ItemKey, UserExport, VisibleUser};
+use steward_domain::identity::Grant;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Caller, PageSize};
 
 use super::item::push_item;
 use super::project_user::project_user;

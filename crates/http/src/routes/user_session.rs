@@ -1,7 +1,7 @@
 //! Sessions of project users: where a user is signed in to the project, and signing them out.
 
 use steward_api as wire;
-use steward_domain::model::TokenFamily;
+use steward_domain::identity::TokenFamily;
 
 use crate::route::serve;
 use crate::serve::{Call, Outcome};

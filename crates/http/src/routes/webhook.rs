@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use steward_api::{self as wire, Operation};
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{
-    EventSelection, Issued, Webhook, WebhookDelivery, WebhookOrdering, WebhookStatus, WebhookUrl,
+use steward_domain::Steward;
+use steward_domain::administration::{
+    CreateWebhook, EventSelection, UpdateWebhook, Webhook, WebhookDelivery, WebhookOrdering, WebhookStatus, WebhookUrl,
 };
-use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
+use steward_domain::kernel::Issued;
+use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::Api;
 use crate::extract::path::Ids;

@@ -1,7 +1,7 @@
 //! Who may call a handler, as types.
 
 use actix_web::{FromRequest as _, HttpRequest};
-use steward_domain::model::{Caller, Request};
+use steward_domain::kernel::{Caller, Request};
 
 use crate::error::ApiError;
 use crate::extract::caller::{check_current, credential, request_metadata};

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use steward_api::Operation;
-use steward_domain::error::{Error, OAuthError};
-use steward_domain::model::{ImageUse, Parameters};
-use steward_domain::usecases::Proof;
+use steward_domain::administration::ImageUse;
+use steward_domain::identity::{Parameters, Proof};
+use steward_domain::kernel::error::{Error, OAuthError};
 
 use super::access::{Access, Signed};
 use super::core::Core;

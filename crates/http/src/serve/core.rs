@@ -9,8 +9,8 @@ use actix_web::http::header::{CACHE_CONTROL, PRAGMA};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::future::try_join;
 use steward_api::{Fact, Row};
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::Precondition;
+use steward_domain::kernel::Precondition;
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use super::access::Access;
 use crate::Api;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use steward_api::{Listing, Operation};
-use steward_domain::error::Error;
-use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize};
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Caller, Cursor, Page, PageRequest, PageSize};
 
 use super::access::Signed;
 use super::call::Call;

@@ -6,8 +6,8 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use serde::Serialize;
 use steward_api::{Data, Listing, Operation, Success};
-use steward_domain::error::Error;
-use steward_domain::model::{Page, Revision};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Page, Revision};
 
 use super::access::Access;
 use super::call::Call;

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use serde::Serialize;
 use steward_api as wire;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::Revision;
+use steward_domain::kernel::Revision;
+use steward_domain::kernel::error::ResourceKind;
 
 use crate::extract::precondition::ResourceTag;
 

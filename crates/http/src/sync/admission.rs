@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use steward_domain::work::Tenant;
+use steward_domain::kernel::work::Tenant;
 
 use super::stats::SyncStats;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use steward_domain::model::SettledChanges;
+use steward_domain::data::SettledChanges;
 
 /// Interval at which the database is polled for changes that are not announced.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);

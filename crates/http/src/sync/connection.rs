@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use actix_web::http::Method;
 use actix_web::web;
 use actix_ws::{CloseCode, CloseReason, Session};
-use steward_domain::error::{AuthenticationError, Conflict, Error};
-use steward_domain::model::Request;
-use steward_domain::policy::Lane;
-use steward_domain::usecases::{ItemSync, PresentedCredential, SyncSession, retry_access_changed};
-use steward_domain::work::{Tenant, Work};
+use steward_domain::data::{ItemSync, SyncSession};
+use steward_domain::identity::PresentedCredential;
+use steward_domain::kernel::error::{AuthenticationError, Conflict, Error};
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::{Tenant, Work};
+use steward_domain::kernel::{Request, retry_access_changed};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::admission::Admission;

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use actix_web::rt;
 use futures_util::stream::{self, StreamExt as _};
-use steward_domain::error::Error;
-use steward_domain::model::{ChangedUsers, ItemChange, ProjectId, ProjectUserId, SyncKey, Time};
-use steward_domain::policy::Lane;
-use steward_domain::usecases::{Steward, SyncSession};
-use steward_domain::work::{Tenant, Work};
+use steward_domain::Steward;
+use steward_domain::data::{ChangedUsers, ItemChange, SyncKey, SyncSession};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::{Tenant, Work};
+use steward_domain::kernel::{ProjectId, ProjectUserId, Time};
 use tokio::sync::{Mutex as AsyncMutex, Notify, Semaphore};
 use tokio::time::sleep;
 

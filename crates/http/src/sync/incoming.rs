@@ -10,7 +10,7 @@ use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_util::stream::Stream;
-use steward_domain::work::Tenant;
+use steward_domain::kernel::work::Tenant;
 
 use super::frames::{FrameError, Frames, Part};
 use super::message;

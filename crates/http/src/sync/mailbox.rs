@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use steward_domain::model::{AccessBasis, SyncKey};
+use steward_domain::data::SyncKey;
+use steward_domain::kernel::AccessBasis;
 use tokio::sync::Notify;
 
 use super::reply::DeviceChange;

@@ -1,8 +1,8 @@
 //! The messages of a device, as JSON text.
 
 use serde_json::{Map, Value, json};
-use steward_domain::model::{SyncChange, SyncEdit, SyncKey};
-use steward_domain::strict_json;
+use steward_domain::data::{SyncChange, SyncEdit, SyncKey};
+use steward_domain::kernel::strict_json;
 
 /// Maximum number of changes in a message that is stored, or sent, at once.
 pub(super) const MAX_CHANGES: usize = 1_000;

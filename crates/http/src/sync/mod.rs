@@ -21,8 +21,8 @@ use std::sync::Arc;
 use actix_web::body::BoxBody;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, rt, web};
-use steward_domain::error::Error;
-use steward_domain::work::Tenant;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::work::Tenant;
 use steward_web::{ReadAhead, request_metadata};
 
 use crate::Api;

@@ -1,8 +1,7 @@
 //! The messages of the service for a device, as JSON text.
 
 use serde_json::{Value, json};
-use steward_domain::model::{ItemValue, SyncedItem};
-use steward_domain::usecases::SyncReason;
+use steward_domain::data::{ItemValue, SyncReason, SyncedItem};
 
 use super::message::{MAX_BYTES, MAX_CHANGES};
 
@@ -117,7 +116,7 @@ pub(super) fn error(code: &str, message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::model::SyncKey;
+    use steward_domain::data::SyncKey;
 
     use super::*;
 

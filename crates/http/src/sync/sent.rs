@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use steward_domain::model::SyncKey;
+use steward_domain::data::SyncKey;
 
 /// How long a device may take to receive an item.
 const TRANSIT: Duration = Duration::from_secs(10);

@@ -1,7 +1,7 @@
 //! The documentation as files, for a site that serves nothing else.
 
 use steward_docs::site;
-use steward_domain::error::Error;
+use steward_domain::kernel::error::Error;
 
 use super::assets::FILES;
 use super::frame::{self, Home};

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use steward_docs::{Heading, Hit, Page, site};
-use steward_domain::error::Error;
+use steward_domain::kernel::error::Error;
 
 use crate::Pages;
 use crate::response::render;

@@ -15,8 +15,8 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::middleware::from_fn;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, guard, web};
 use steward_docs::{Page, site};
-use steward_domain::model::ProjectId;
-use steward_domain::policy::{Conditions, Lane};
+use steward_domain::kernel::ProjectId;
+use steward_domain::kernel::policy::{Conditions, Lane};
 use steward_web::{Asset, CredentialSource, RateClass, Route, limit_time};
 
 use crate::Pages;

@@ -2,8 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 use steward_docs::EXAMPLE_PROJECT;
-use steward_domain::error::Error;
-use steward_domain::model::{Caller, PageRequest, PageSize, ProjectId};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Caller, PageRequest, PageSize, ProjectId};
 
 use crate::Pages;
 use crate::browser::Browser;

@@ -8,7 +8,7 @@ use actix_web::web::Bytes;
 use askama::Template;
 use siphasher::sip::SipHasher13;
 use steward_docs::{Operation, Parameter, Place};
-use steward_domain::error::Error;
+use steward_domain::kernel::error::Error;
 use steward_web::ApiRequest;
 use url::Url;
 

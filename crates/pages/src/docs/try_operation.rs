@@ -16,7 +16,7 @@ use actix_web::{
 };
 use serde_json::Value;
 use steward_docs::{Operation, Page, site};
-use steward_domain::error::{Cause, LoggedCode};
+use steward_domain::kernel::error::{Cause, LoggedCode};
 use steward_web::{CallerId, forward};
 
 use crate::Pages;

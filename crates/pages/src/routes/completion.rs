@@ -1,7 +1,7 @@
 //! The end of a sign-in: the session of the browser, or the page that asks for the second factor.
 
 use actix_web::HttpResponse;
-use steward_domain::usecases::{AuthenticationProof, SignInProgress};
+use steward_domain::identity::{AuthenticationProof, SignInProgress};
 
 use super::continuation::redirect_after_sign_in;
 use super::invite::confirm_address;

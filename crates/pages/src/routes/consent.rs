@@ -3,9 +3,8 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Error, Forbidden};
-use steward_domain::model::{RedirectUri, Scope, SignedIn};
-use steward_domain::usecases::{AuthorizationStep, Pending};
+use steward_domain::identity::{AuthorizationStep, Pending, RedirectUri, Scope, SignedIn};
+use steward_domain::kernel::error::{Error, Forbidden};
 
 use super::continuation::{follow, request as authorization_request, with_browser_cookie};
 use crate::browser::Browser;

@@ -1,9 +1,9 @@
 //! How a sign-in continues after one of its pages.
 
 use actix_web::HttpResponse;
-use steward_domain::error::Error;
-use steward_domain::model::Secret;
-use steward_domain::usecases::{AuthorizationStep, Pending};
+use steward_domain::identity::{AuthorizationStep, Pending};
+use steward_domain::kernel::Secret;
+use steward_domain::kernel::error::Error;
 
 use crate::brand::Brand;
 use crate::browser::Browser;

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Error, ResourceKind};
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;

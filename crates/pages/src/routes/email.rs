@@ -2,10 +2,10 @@
 //! signed in: otherwise, the owner of an address could unknowingly confirm it for someone else's account.
 
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::Error;
-use steward_domain::model::{Account, Caller, LinkPurpose, PageRequest, SignedIn};
-use steward_domain::policy::{Conditions, Operation};
-use steward_domain::usecases::{Choices, Confirming, Held};
+use steward_domain::identity::{Account, Choices, Confirming, Held, LinkPurpose, SignedIn};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{Conditions, Operation};
+use steward_domain::kernel::{Caller, PageRequest};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;

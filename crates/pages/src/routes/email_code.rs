@@ -2,9 +2,8 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{AuthenticationError, Error, ErrorCode, Forbidden, ResourceKind};
-use steward_domain::model::{Email, LinkPurpose};
-use steward_domain::usecases::{Confirmer, Confirming, Pending};
+use steward_domain::identity::{Confirmer, Confirming, Email, LinkPurpose, Pending};
+use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, Forbidden, ResourceKind};
 
 use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};

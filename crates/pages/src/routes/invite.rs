@@ -4,9 +4,10 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{AuthenticationError, Error, ErrorCode, ResourceKind};
-use steward_domain::model::{AccountId, Caller, Identity, SignedIn};
-use steward_domain::usecases::InviteOffer;
+use steward_domain::administration::InviteOffer;
+use steward_domain::identity::SignedIn;
+use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, ResourceKind};
+use steward_domain::kernel::{AccountId, Caller, Identity};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;

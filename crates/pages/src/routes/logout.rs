@@ -2,8 +2,7 @@
 
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::model::SignedIn;
-use steward_domain::usecases::LogoutRequest;
+use steward_domain::identity::{LogoutRequest, SignedIn};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;

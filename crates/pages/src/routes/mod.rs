@@ -22,7 +22,7 @@ mod well_known;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
-use steward_domain::model::Color;
+use steward_domain::kernel::Color;
 
 use crate::Pages;
 use crate::brand::{ACCENT, BACKGROUND, stylesheet};

@@ -1,8 +1,7 @@
 //! The identity providers that pages offer, or require.
 
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Email, IdentityProvider};
-use steward_domain::usecases::{Pending, UnlinkedIdentity};
+use steward_domain::identity::{Email, IdentityProvider, Pending, UnlinkedIdentity};
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::browser::Browser;
 

@@ -2,8 +2,8 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::usecases::{AuthenticationProof, PendingSignIn};
+use steward_domain::identity::{AuthenticationProof, PendingSignIn};
+use steward_domain::kernel::error::{AuthenticationError, Error};
 
 use super::completion::complete_sign_in;
 use super::continuation::pending;

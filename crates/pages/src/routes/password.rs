@@ -3,9 +3,9 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Error, ErrorCode};
-use steward_domain::model::{Email, LinkPurpose, Password, Secret};
-use steward_domain::usecases::{Choices, Confirmer, Confirming, SignInProgress};
+use steward_domain::identity::{Choices, Confirmer, Confirming, Email, LinkPurpose, Password, SignInProgress};
+use steward_domain::kernel::Secret;
+use steward_domain::kernel::error::{Error, ErrorCode};
 
 use super::completion::continue_sign_in;
 use super::continuation::with_browser_cookie;

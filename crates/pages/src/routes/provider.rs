@@ -2,9 +2,9 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{AuthenticationError, Error, Forbidden, ResourceKind};
-use steward_domain::model::{Email, IdentityProviderId, Secret};
-use steward_domain::usecases::{Pending, ProviderCallback, ProviderOutcome, ProviderSignInStart};
+use steward_domain::identity::{Email, Pending, ProviderCallback, ProviderOutcome, ProviderSignInStart};
+use steward_domain::kernel::error::{AuthenticationError, Error, Forbidden, ResourceKind};
+use steward_domain::kernel::{IdentityProviderId, Secret};
 use url::form_urlencoded;
 
 use super::completion::continue_sign_in;

@@ -3,7 +3,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::usecases::{Choices, Confirmer, ProviderOutcome};
+use steward_domain::identity::{Choices, Confirmer, ProviderOutcome};
 
 use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::provider::follow;

@@ -2,8 +2,8 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::usecases::PendingSignIn;
+use steward_domain::identity::PendingSignIn;
+use steward_domain::kernel::error::{AuthenticationError, Error};
 
 use super::completion::{SECOND_FACTOR, complete_sign_in};
 use super::continuation::{elsewhere, pending};

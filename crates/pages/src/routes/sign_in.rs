@@ -2,10 +2,10 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Login, Secret, SignedIn};
-use steward_domain::policy::Conditions;
-use steward_domain::usecases::AuthorizationStep;
+use steward_domain::identity::{AuthorizationStep, Login, SignedIn};
+use steward_domain::kernel::Secret;
+use steward_domain::kernel::error::{AuthenticationError, Error};
+use steward_domain::kernel::policy::Conditions;
 
 use super::completion::continue_sign_in;
 use super::continuation::{follow, pending, redirect_after_sign_in};

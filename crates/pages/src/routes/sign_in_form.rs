@@ -2,9 +2,8 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use steward_domain::error::Error;
-use steward_domain::model::Email;
-use steward_domain::usecases::{PasskeyChallenge, Pending};
+use steward_domain::identity::{Email, PasskeyChallenge, Pending};
+use steward_domain::kernel::error::Error;
 
 use super::continuation::{elsewhere, with_browser_cookie};
 use super::email_code::are_offered;

@@ -2,9 +2,10 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind};
-use steward_domain::model::{Email, InviteId, Name, Password, Secret, Username};
-use steward_domain::usecases::{AuthenticationProof, InviteOffer, Pending, SignUp};
+use steward_domain::administration::InviteOffer;
+use steward_domain::identity::{AuthenticationProof, Email, Password, Pending, SignUp, Username};
+use steward_domain::kernel::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind};
+use steward_domain::kernel::{InviteId, Name, Secret};
 
 use super::completion::complete_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};

@@ -3,7 +3,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, Resource, web};
 use serde_json::json;
-use steward_domain::model::SecurityContacts;
+use steward_domain::kernel::SecurityContacts;
 
 use crate::Pages;
 use crate::resource::{asset, page};

@@ -8,7 +8,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 use steward_crypto::Sha256;
-use steward_domain::model::{Image, ImageFormat, ImageId, Time};
+use steward_domain::administration::{Image, ImageFormat};
+use steward_domain::kernel::{ImageId, Time};
 use steward_store::backup::{BackupColumn, RowSink};
 use tempfile::NamedTempFile;
 

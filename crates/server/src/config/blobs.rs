@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use steward_delivery::S3Settings;
-use steward_domain::model::Secret;
+use steward_domain::kernel::Secret;
 
 use super::database::Database;
 use super::parts::missing;

@@ -1,6 +1,6 @@
 //! The settings in effect, as operators see them: without secrets.
 
-use steward_domain::model::{EffectiveSetting, ServiceAddress};
+use steward_domain::kernel::{EffectiveSetting, ServiceAddress};
 use url::Url;
 
 use super::secret_source::SecretSource;

@@ -1,6 +1,7 @@
 //! First-party clients that the operator registers.
 
-use steward_domain::model::{FirstPartyClient, FirstPartyClients, InvalidValue, RedirectUri};
+use steward_domain::identity::{FirstPartyClient, FirstPartyClients, RedirectUri};
+use steward_domain::kernel::InvalidValue;
 
 /// Parses clients that are separated by semicolons. Each is an ID followed by redirect URIs and, optionally,
 /// `pkce=optional` or `pkce=required`, separated by spaces.
@@ -29,7 +30,8 @@ fn client(text: &str) -> Result<FirstPartyClient, InvalidValue> {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::model::{ClientId, ServiceAddress};
+    use steward_domain::identity::ClientId;
+    use steward_domain::kernel::ServiceAddress;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! The mail server.
 
 use steward_delivery::{InvalidEmailSettings, SmtpMailer, SmtpName};
-use steward_domain::model::Secret;
+use steward_domain::kernel::Secret;
 
 use super::settings::{Reader, Values};
 

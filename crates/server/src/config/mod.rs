@@ -28,12 +28,12 @@ use std::time::Duration;
 use anyhow::bail;
 use chrono::TimeDelta;
 use ipnet::IpNet;
-use steward_domain::model::{
-    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, SecondFactorPolicy, SecurityContacts,
-    ServiceAddress, SessionLifetime, SignUpPolicy, SigningAlgorithms,
+use steward_domain::administration::AuditRetention;
+use steward_domain::identity::{
+    FamilyLifetime, FirstPartyClients, SecondFactorPolicy, SessionLifetime, SignUpPolicy, SigningAlgorithms,
 };
-use steward_domain::policy::Quotas;
-use steward_domain::usecases::AuditRetention;
+use steward_domain::kernel::policy::Quotas;
+use steward_domain::kernel::{EffectiveSetting, ProjectId, SecurityContacts, ServiceAddress};
 use steward_http::SyncLimits;
 use steward_store::WorkerCounts;
 use steward_web::RateLimits;

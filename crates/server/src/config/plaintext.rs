@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use steward_domain::model::{Secret, ServiceAddress};
+use steward_domain::kernel::{Secret, ServiceAddress};
 use url::{Url, form_urlencoded};
 
 use super::blobs::Blobs;

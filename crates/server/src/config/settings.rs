@@ -11,11 +11,11 @@ use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::{S3Settings, SmtpName};
-use steward_domain::model::{
-    EmailDomain, FirstPartyClients, ProjectId, SecondFactorMode, SecurityContacts, ServiceAddress, SignUpMode,
-    SigningAlgorithm, Time, parse_due_time,
+use steward_domain::identity::{
+    EmailDomain, FirstPartyClients, SecondFactorMode, SignUpMode, SigningAlgorithm, parse_due_time,
 };
-use steward_domain::policy::{Quota, Quotas};
+use steward_domain::kernel::policy::{Quota, Quotas};
+use steward_domain::kernel::{ProjectId, SecurityContacts, ServiceAddress, Time};
 use steward_web::RateLimit;
 use url::Url;
 

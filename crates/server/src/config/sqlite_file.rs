@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use steward_domain::hex;
+use steward_domain::kernel::hex;
 use url::form_urlencoded;
 
 /// The only parameter that is understood: it asks for what the service does anyway.

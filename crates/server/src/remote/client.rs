@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::{Subcommand, ValueHint};
 use serde_json::{Map, Value};
-use steward_domain::model::{ClientType, GrantType};
+use steward_domain::identity::{ClientType, GrantType};
 
 use super::plain::{Commands, Noun, Plain, commands};
 use super::{client_logo, json_input};

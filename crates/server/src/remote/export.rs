@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::json;
 use steward_client::{Item, List};
-use steward_domain::tabular::{CellText, ItemTable};
+use steward_domain::data::tabular::{CellText, ItemTable};
 
 use crate::temporary_file;
 use crate::terminal::{self, Progress};
@@ -153,7 +153,7 @@ impl<W: Write> LineWriter<W> {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use steward_domain::model::schema::Document;
+    use steward_domain::data::schema::Document;
 
     use super::*;
 

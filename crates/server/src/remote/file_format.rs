@@ -1,7 +1,7 @@
 //! Formats of files with items.
 
 use clap::ValueEnum;
-use steward_domain::tabular::CellText;
+use steward_domain::data::tabular::CellText;
 
 use crate::terminal::UsageError;
 

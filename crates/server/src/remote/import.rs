@@ -15,7 +15,7 @@ use std::thread;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use serde_json::json;
-use steward_domain::tabular::{Delimiter, LineFormat, NOT_TEXT, TextDecoder, TextEncoding};
+use steward_domain::data::tabular::{Delimiter, LineFormat, NOT_TEXT, TextDecoder, TextEncoding};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 

@@ -4,8 +4,8 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::Value;
 use steward_client::{Item, Items, List};
-use steward_domain::error::UnknownTable;
-use steward_domain::model::schema::Document;
+use steward_domain::data::schema::Document;
+use steward_domain::kernel::error::UnknownTable;
 
 use crate::terminal::UsageError;
 

@@ -2,7 +2,7 @@
 //! (docs/contract.md#request-bodies), so that a duplicate member is an error and not lost.
 
 use serde::de::DeserializeOwned;
-use steward_domain::strict_json;
+use steward_domain::kernel::strict_json;
 
 /// Parses JSON.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {

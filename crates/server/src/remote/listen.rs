@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use steward_client::{AuditEvent, AuditParameters, Events};
-use steward_domain::model::EventSelection;
+use steward_domain::administration::EventSelection;
 use tokio::time::sleep;
 use url::Url;
 

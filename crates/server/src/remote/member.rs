@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use steward_client::{AffectedClient, AffectedIdentityProvider, AffectedKey, AffectedResources, MemberChanges};
-use steward_domain::policy::EndableKind;
+use steward_domain::kernel::policy::EndableKind;
 
 use crate::terminal;
 

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Map, Value, json};
 use steward_client::{Member, ProjectUser};
-use steward_domain::model::Email;
+use steward_domain::identity::Email;
 use uuid::Uuid;
 
 use crate::terminal::UsageError;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
-use steward_domain::strict_json::without_byte_order_mark;
+use steward_domain::kernel::strict_json::without_byte_order_mark;
 
 use crate::terminal::UsageError;
 

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use serde_json::Value;
-use steward_domain::model::ProviderKind;
+use steward_domain::identity::ProviderKind;
 
 use crate::terminal::prompt;
 

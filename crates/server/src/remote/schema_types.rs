@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use steward_client::Violation;
-use steward_domain::model::schema::{Document, TypeLanguage};
+use steward_domain::data::schema::{Document, TypeLanguage};
 
 use crate::terminal;
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::{Args, Subcommand};
 use steward_client::{NewPersonalToken, Timestamp};
 use steward_crypto::SystemClock;
-use steward_domain::ports::Clock as _;
+use steward_domain::kernel::Clock as _;
 
 use crate::terminal::{self, UsageError};
 

@@ -1,5 +1,5 @@
-//! Prints text for people and programs. Text from a service or a repository may come from anyone: on a terminal, it must
-//! not control the terminal or hide what is printed.
+//! Prints text for people and programs. Text from a service or a repository may come from anyone: on a terminal, it
+//! must not control the terminal or hide what is printed.
 
 mod output_file;
 mod progress;
@@ -8,7 +8,7 @@ mod usage_error;
 
 use std::io::Write as _;
 
-use steward_domain::model::is_control;
+use steward_domain::kernel::is_control;
 
 pub use self::output_file::OutputFile;
 pub use self::progress::Progress;

@@ -7,19 +7,20 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use serde_json::json;
-use steward_domain::changes::Changes;
+use steward_domain::administration::{
+    Audit, AuditChain, AuditEvent, AuditFilter, AuditRetention, ItemChanges, SealedBatch, Teams, UpdateTeam,
+    Verification,
+};
+use steward_domain::identity::Account;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{
+    ActionLimiter, Caller, IdGenerator as _, Identity, Name, PageRequest, Precondition, ResourceScope, ServiceAddress,
+    Time,
+};
 use steward_domain::mocks::{
     CountingIds, FixedClock, MockTokenVault, a_permit_in, a_request, id_of, mock_system_ports,
 };
-use steward_domain::model::{
-    Account, AuditChain, AuditEvent, AuditFilter, Caller, Identity, ItemChanges, Name, PageRequest, Precondition,
-    ResourceScope, ServiceAddress, Time,
-};
-use steward_domain::ports::{IdGenerator as _, SealedBatch, StorePorts};
-use steward_domain::usecases::{
-    ActionLimiter, Audit, AuditRetention, Cores, DeliveryPorts, Deployment, Ports, SystemPorts, Teams, UpdateTeam,
-    Verification,
-};
+use steward_domain::{Cores, DeliveryPorts, Deployment, Ports, StorePorts, SystemPorts};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 

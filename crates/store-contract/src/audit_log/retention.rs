@@ -1,8 +1,7 @@
 //! Rules of the retention of the audit log: only old, sealed events are deleted, and the chains stay valid.
 
 use chrono::TimeDelta;
-use steward_domain::ports::RetentionCutoff;
-use steward_domain::usecases::{AuditRetention, Verification};
+use steward_domain::administration::{AuditRetention, RetentionCutoff, Verification};
 
 use super::{
     FOREVER, SEALED_AFTER, audit, of_project, of_team, project_chain, put, rename, seal, seal_at, settled, targets,

@@ -1,7 +1,7 @@
 //! Rules of lists of authorization codes.
 
-use steward_domain::changes::Entity;
-use steward_domain::model::AuthorizationCode;
+use steward_domain::identity::AuthorizationCode;
+use steward_domain::kernel::changes::Entity;
 
 use super::{code, grant};
 use crate::fixture::{Fixture, TestStore, change, insert, later};

@@ -1,9 +1,11 @@
 //! Rules of the requests of devices.
 
-use steward_domain::model::{
-    AuthorizationCode, AuthorizationRequest, DeviceAuthorization, Project, ResponseTarget, Revision, ScopeSet, UserCode,
+use steward_domain::administration::Project;
+use steward_domain::identity::{
+    AuthorizationCode, AuthorizationRequest, DeviceAuthorization, DeviceKey, Expiring, ResponseTarget, ScopeSet,
+    UserCode,
 };
-use steward_domain::ports::{CommitError, DeviceKey, Expiring, Unique};
+use steward_domain::kernel::{CommitError, Revision, Unique};
 
 use super::{client, code, digest, request};
 use crate::fixture::{Fixture, TestStore, change, id, insert, later, try_insert};

@@ -1,11 +1,11 @@
 //! Rules of expired rows: what is deleted, and when.
 
 use chrono::TimeDelta;
-use steward_domain::changes::Entity;
-use steward_domain::model::{
-    AuthorizationCode, AuthorizationRequest, EmailLink, LinkPurpose, RefreshState, RefreshToken, Session, TokenFamily,
+use steward_domain::identity::{
+    AuthorizationCode, AuthorizationRequest, EmailLink, Expiring, LinkPurpose, RefreshState, RefreshToken, Session,
+    TokenFamily,
 };
-use steward_domain::ports::Expiring;
+use steward_domain::kernel::changes::Entity;
 
 use super::{code, family, link, refresh_token, request, session};
 use crate::fixture::{Fixture, TestStore, change, insert, later};

@@ -1,7 +1,8 @@
 //! Rules of lists of token families.
 
-use steward_domain::changes::Entity;
-use steward_domain::model::{Project, RefreshToken, TokenFamily};
+use steward_domain::administration::Project;
+use steward_domain::identity::{RefreshToken, TokenFamily};
+use steward_domain::kernel::changes::Entity;
 
 use super::{family, grant, refresh_token};
 use crate::fixture::{Fixture, TestStore, change, insert, later};

@@ -7,14 +7,15 @@ mod families;
 mod pairs;
 mod sessions;
 
-use steward_domain::changes::Entity;
-use steward_domain::model::{
-    AccessEpoch, Account, AssuranceLevel, AuthenticationMethod, AuthenticationMethods, AuthorizationCode,
-    AuthorizationParameters, AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, EmailLink, Grant,
-    KeyThumbprint, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode, ResponseTarget,
-    Revision, ScopeSet, Session, TokenDigest, TokenFamily, TokenFamilyWithAccount,
+use steward_domain::administration::Project;
+use steward_domain::identity::{
+    Account, AssuranceLevel, AuthenticationMethod, AuthenticationMethods, AuthorizationCode, AuthorizationParameters,
+    AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, EmailLink, Grant, KeyThumbprint, LinkPurpose, Prompt,
+    RedirectUri, RefreshState, RefreshToken, ResponseMode, ResponseTarget, ScopeSet, Session, TokenFamily,
+    TokenFamilyWithAccount,
 };
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::kernel::changes::Entity;
+use steward_domain::kernel::{AccessEpoch, CommitError, Revision, TokenDigest, Unique};
 
 use crate::concurrency::commit_concurrently;
 use crate::fixture::{self, Fixture, TestStore, change, id, insert, later, try_insert};
@@ -169,7 +170,7 @@ fn link(purpose: LinkPurpose) -> EmailLink {
         id: id().into(),
         digest: digest(),
         purpose,
-        email: steward_domain::model::Email::parse("Ann@example.com").unwrap(),
+        email: steward_domain::identity::Email::parse("Ann@example.com").unwrap(),
         created_at: later(1),
         expires_at: later(600),
         revision: Revision::FIRST,

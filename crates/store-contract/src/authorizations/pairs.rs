@@ -1,8 +1,8 @@
 //! Rules of pairs of tokens: their use is recorded, and a pair is given up only if nobody used it.
 
-use steward_domain::changes::Changes;
-use steward_domain::model::{RefreshState, RefreshToken, TokenFamily};
-use steward_domain::ports::{CommitError, Credential, CredentialUse};
+use steward_domain::identity::{RefreshState, RefreshToken, TokenFamily};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{CommitError, Credential, CredentialUse};
 
 use super::{family, refresh_token};
 use crate::concurrency::{assert_one_succeeds, commit_concurrently};

@@ -1,7 +1,7 @@
 //! Rules of the use of sessions.
 
-use steward_domain::model::Session;
-use steward_domain::ports::{Credential, CredentialUse};
+use steward_domain::identity::Session;
+use steward_domain::kernel::{Credential, CredentialUse};
 
 use super::session;
 use crate::fixture::{Fixture, TestStore, id, insert, later};

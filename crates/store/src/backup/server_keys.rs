@@ -2,8 +2,8 @@
 
 use anyhow::Context as _;
 use serde_json::Value;
-use steward_domain::hex;
-use steward_domain::model::{Revision, ServerKey, ServerKeyId, Time};
+use steward_domain::identity::ServerKey;
+use steward_domain::kernel::{Revision, ServerKeyId, Time, hex};
 
 use super::rows::RowSource;
 use crate::server_key_kind;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use steward_domain::policy::Lane;
-use steward_domain::ports::HealthError;
+use steward_domain::kernel::HealthError;
+use steward_domain::kernel::policy::Lane;
 
 use super::row_request::RowRequest;
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use steward_domain::ports::HealthError;
+use steward_domain::kernel::HealthError;
 use tokio::sync::oneshot;
 
 use super::ticket::Ticket;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::anyhow;
-use steward_domain::ports::HealthError;
+use steward_domain::kernel::HealthError;
 
 use super::connector::{ConnectionUse, Connector, OpenedConnection};
 use super::control::Task;

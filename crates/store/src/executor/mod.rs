@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use steward_domain::policy::Lane;
-use steward_domain::ports::{HealthError, LaneStats};
-use steward_domain::work::Work;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{HealthError, LaneStats};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 

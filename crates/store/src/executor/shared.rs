@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use steward_domain::policy::Lane;
-use steward_domain::ports::HealthError;
+use steward_domain::kernel::HealthError;
+use steward_domain::kernel::policy::Lane;
 
 use super::breaker::Breaker;
 use super::connector::{Connector, Pool};

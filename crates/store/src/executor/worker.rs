@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use steward_domain::policy::Lane;
-use steward_domain::work::Tenant;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Tenant;
 
 use super::attempt::attempt;
 use super::connector::{ConnectionUse, Connector, OpenedConnection, Pool};

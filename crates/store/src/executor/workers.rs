@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use steward_domain::work::Tenant;
+use steward_domain::kernel::work::Tenant;
 
 use super::connector::{Connector, Pool};
 use super::row_request;

@@ -13,7 +13,8 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::sql_types::{Integer, Text};
 use diesel::{PgConnection, QueryResult, RunQueryDsl as _};
-use steward_domain::model::{ChangedUsers, ProjectUserId};
+use steward_domain::data::ChangedUsers;
+use steward_domain::kernel::ProjectUserId;
 
 use super::establish::establish;
 use super::pooling::Pooling;

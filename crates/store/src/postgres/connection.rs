@@ -8,7 +8,7 @@ use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::{Bool, Integer};
 use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
 use r2d2::ManageConnection as _;
-use steward_domain::ports::HealthError;
+use steward_domain::kernel::HealthError;
 
 use super::establish::initialize_tls;
 use super::planning;

@@ -6,8 +6,8 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::sql_types::BigInt;
-use steward_domain::model::item_query::Pattern;
-use steward_domain::model::schema::FieldType;
+use steward_domain::data::item_query::Pattern;
+use steward_domain::data::schema::FieldType;
 
 use super::Conn;
 use super::queries::statement::Statement;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use diesel::connection::SimpleConnection as _;
-use steward_domain::changes::Changes;
-use steward_domain::error::ResourceKind;
-use steward_domain::ports::ItemOutcome;
+use steward_domain::kernel::ItemOutcome;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::error::ResourceKind;
 
 use super::item_set::{self, ItemWrite, Written};
 use super::{Conn, Layout, citus, planning};

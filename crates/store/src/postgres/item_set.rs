@@ -1,12 +1,12 @@
-//! Reads and writes several items in one statement, each for its own request. All rows are in the order of their key, so
-//! that two statements lock them in the same order and cannot deadlock.
+//! Reads and writes several items in one statement, each for its own request. All rows are in the order of their key,
+//! so that two statements lock them in the same order and cannot deadlock.
 
 use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
-use steward_domain::changes::{Changes, RecordedWrite};
-use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, Revision, StoredItem, Time};
-use steward_domain::ports::ItemOutcome;
+use steward_domain::data::{ItemPath, StoredItem};
+use steward_domain::kernel::changes::{Changes, RecordedWrite};
+use steward_domain::kernel::{AccessBasis, ItemOutcome, ProjectId, ProjectUserId, Revision, Time};
 
 use super::Conn;
 use super::arrays::{ArrayStatement, Column};

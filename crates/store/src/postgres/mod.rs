@@ -33,8 +33,8 @@ use diesel::PgConnection;
 use diesel::migration::MigrationSource;
 use diesel::pg::Pg;
 use diesel::r2d2::ConnectionManager;
-use steward_domain::model::{ChangedUsers, ProjectId};
-use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
+use steward_domain::data::ChangedUsers;
+use steward_domain::kernel::{HealthError, LaneStats, ProjectId, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};

@@ -7,8 +7,8 @@ use diesel::dsl::sql;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
-use steward_domain::model::Time;
-use steward_domain::ports::RetentionCutoff;
+use steward_domain::administration::RetentionCutoff;
+use steward_domain::kernel::Time;
 
 use crate::error::JobError;
 

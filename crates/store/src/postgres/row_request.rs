@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
-use steward_domain::ports::Committed;
+use steward_domain::data::{ItemPath, StoredItem};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{AccessBasis, Committed, ProjectId, ProjectUserId};
 
 use super::citus::Coordinator;
 use super::single_write::SingleWrite;

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use diesel::PgConnection;
-use steward_domain::changes::Changes;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
-use steward_domain::ports::{Committed, ItemOutcome, StoreError};
+use steward_domain::data::{ItemPath, StoredItem};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, Committed, ItemOutcome, StoreError};
 
 use super::item_set::{self, Found, ItemWrite, Written, share_counters};
 use super::positions::with_positions;

@@ -2,8 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use steward_domain::changes::{Changes, RecordedWrite, Write};
-use steward_domain::model::{Item, ItemPath, Precondition, ProjectId, Revision, Time};
+use steward_domain::data::{Item, ItemPath};
+use steward_domain::kernel::changes::{Changes, RecordedWrite, Write};
+use steward_domain::kernel::{Precondition, ProjectId, Revision, Time};
 use uuid::Uuid;
 
 /// Larger items are written alone, so that they do not delay those of others.

@@ -1,10 +1,8 @@
 //! Reads what access decisions are based on.
 
 use async_trait::async_trait;
-use steward_domain::model::{
-    AccessBasis, AccountId, KeyBearer, KeyDigest, ProjectId, ProjectMembership, TeamId, TeamMembership,
-};
-use steward_domain::ports::{AccessReader, StoreError};
+use steward_domain::administration::{KeyBearer, ProjectMembership, TeamMembership};
+use steward_domain::kernel::{AccessBasis, AccessReader, AccountId, KeyDigest, ProjectId, StoreError, TeamId};
 
 use super::{Database, api_key, project, team};
 

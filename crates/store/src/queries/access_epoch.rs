@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use steward_domain::changes::{Entity, Write};
-use steward_domain::model::{AccessBasis, AccessEpoch, ProjectId, ProjectUserId};
+use steward_domain::kernel::changes::{Entity, Write};
+use steward_domain::kernel::{AccessBasis, AccessEpoch, ProjectId, ProjectUserId};
 use uuid::Uuid;
 
 use super::statement::Statement;

@@ -4,13 +4,12 @@ use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccessEpoch, Account, AccountFilter, AccountId, Cursor, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId,
-    Time, Username,
+use steward_domain::data::ProjectUser;
+use steward_domain::identity::{Account, AccountCleanup, AccountFilter, AccountReader, Email, Username};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{
+    AccessEpoch, AccountId, Cursor, Page, PageRequest, ServerKeyId, StoreError, TeamId, Time,
 };
-
-use steward_domain::ports::{AccountCleanup, AccountReader, StoreError};
 use uuid::Uuid;
 
 use super::{Conn, Database, NOT_CANCELLED, page, server_key};

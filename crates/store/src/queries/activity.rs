@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use diesel::dsl::{case_when, count, count_star, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use steward_domain::model::{ActivityCounts, ActivityWindow, Day, ProjectId, ProjectUserId, Time};
-use steward_domain::ports::{StoreError, UserActivityRecorder};
+use steward_domain::administration::{ActivityCounts, ActivityWindow, Day};
+use steward_domain::data::UserActivityRecorder;
+use steward_domain::kernel::{ProjectId, ProjectUserId, StoreError, Time};
 
 use super::{Conn, Database, NOT_CANCELLED};
 use crate::error::JobError;

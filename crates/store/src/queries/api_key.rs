@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use diesel::prelude::*;
-use steward_domain::model::{
-    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, TeamId,
-    UserSearch,
+use steward_domain::administration::{ApiKey, ApiKeyReader, KeyBearer, MAX_SEARCHED_KEYS};
+use steward_domain::data::UserSearch;
+use steward_domain::kernel::{
+    AccountId, ApiKeyId, Cursor, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, StoreError, TeamId,
 };
-use steward_domain::ports::{ApiKeyReader, MAX_SEARCHED_KEYS, StoreError};
 
 use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::{Conn, Database, page};

@@ -1,9 +1,9 @@
 //! Stores audit events in the transaction of their change.
 
 use diesel::prelude::*;
-use steward_domain::changes::{Changes, Event};
-use steward_domain::error::ResourceKind;
-use steward_domain::model::ProjectId;
+use steward_domain::kernel::ProjectId;
+use steward_domain::kernel::changes::{Changes, Event};
+use steward_domain::kernel::error::ResourceKind;
 
 use super::Conn;
 use crate::dialect::MAX_WRITES;

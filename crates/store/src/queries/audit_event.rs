@@ -5,7 +5,8 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use serde_json::{Value, json};
-use steward_domain::model::{AuditEvent, AuditFilter, Cursor, ItemChanges, RecordedActor, ResourceScope};
+use steward_domain::administration::{AuditEvent, AuditFilter, ItemChanges, RecordedActor};
+use steward_domain::kernel::{Cursor, ResourceScope};
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, json_bytes};

@@ -3,11 +3,13 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{
-    AccountId, AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, History, IdentityProviderId,
-    Page, PageRequest, PageSize, ResourceScope, Rows, TeamId, Time, Webhook,
+use steward_domain::administration::{
+    AuditChain, AuditEvent, AuditFilter, AuditLog, AuditSeal, EventSelection, History, MatchingEvents, RetentionCutoff,
+    SealedBatch, UnsealedEvents, Webhook,
 };
-use steward_domain::ports::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, StoreError, UnsealedEvents};
+use steward_domain::kernel::{
+    AccountId, Cursor, IdentityProviderId, Page, PageRequest, PageSize, ResourceScope, Rows, StoreError, TeamId, Time,
+};
 
 use super::audit_event::{
     Columns, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, in_chain, newest_first, not_before,

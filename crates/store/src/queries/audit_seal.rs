@@ -6,8 +6,8 @@ use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
 use diesel::sql_types::BigInt;
 use serde_json::Value;
-use steward_domain::model::{AuditChain, AuditSeal, TeamId, Time};
-use steward_domain::ports::{RetentionCutoff, SealedBatch};
+use steward_domain::administration::{AuditChain, AuditSeal, RetentionCutoff, SealedBatch};
+use steward_domain::kernel::{TeamId, Time};
 use uuid::Uuid;
 
 use super::statement::Statement;

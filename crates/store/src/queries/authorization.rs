@@ -2,12 +2,14 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, DeviceAuthorization, EmailLink, Grant, GrantedProject,
-    ProjectId, RefreshToken, RefreshTokenId, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+use steward_domain::data::UserBearer;
+use steward_domain::identity::{
+    AuthorizationCode, AuthorizationReader, AuthorizationRequest, DeviceAuthorization, DeviceKey, EmailLink, Grant,
+    GrantedProject, RefreshToken, SignedIn, TokenFamily, TokenFamilyWithAccount,
 };
-use steward_domain::ports::{AuthorizationReader, DeviceKey, StoreError};
+use steward_domain::kernel::{
+    AccountId, ProjectId, RefreshTokenId, ServerKeyId, SessionId, StoreError, Time, TokenDigest, TokenFamilyId,
+};
 
 use super::page::MAX_ROWS;
 use super::{Database, email_link, session, token_family};

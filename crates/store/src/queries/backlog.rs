@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
-use steward_domain::model::Time;
-use steward_domain::ports::{Backlog, BacklogReader, StoreError};
+use steward_domain::kernel::{Backlog, BacklogReader, StoreError, Time};
 
 use super::{Database, NEWEST_UNPARTITIONED};
 use crate::sql_types::{At, Instant};

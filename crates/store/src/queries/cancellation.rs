@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection as _;
+use steward_domain::administration::ActivityWindow;
+use steward_domain::data::schema::{Mismatch, MismatchQuery};
+use steward_domain::kernel::ProjectId;
 use steward_domain::mocks::{id_of, instant};
-use steward_domain::model::schema::{Mismatch, MismatchQuery};
-use steward_domain::model::{ActivityWindow, ProjectId};
 
 use super::{Conn, activity, mismatch};
 use crate::executor::{Ticket, run_as_job};

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::{Connection as _, RunQueryDsl as _};
-use steward_domain::changes::{Changes, Entity, RecordedWrite, Write};
-use steward_domain::model::{ChangedUsers, ProjectId, Time};
-use steward_domain::policy::Quota;
-use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
+use steward_domain::data::ChangedUsers;
+use steward_domain::kernel::changes::{Changes, Entity, RecordedWrite, Write};
+use steward_domain::kernel::policy::Quota;
+use steward_domain::kernel::{CommitError, Committed, ItemOutcome, ProjectId, Time, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, audit, idempotency, identity_provider, invite, item_deletion, item_import,

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{DeletedProject, Image, ProjectId, ProjectImages};
-use steward_domain::ports::{DeletedProjects, StoreError};
+use steward_domain::administration::{DeletedProject, DeletedProjects, Image, ProjectImages};
+use steward_domain::kernel::{ProjectId, StoreError};
 use uuid::Uuid;
 
 use super::{Conn, Database};

@@ -1,6 +1,6 @@
 //! Hides the items of users that are being deleted.
 
-use steward_domain::model::{ProjectId, ProjectUserId};
+use steward_domain::kernel::{ProjectId, ProjectUserId};
 
 use super::statement::Statement;
 

@@ -1,7 +1,8 @@
 //! Queries for email links.
 
 use diesel::prelude::*;
-use steward_domain::model::{EmailLink, LinkPurpose, TokenDigest};
+use steward_domain::identity::{EmailLink, LinkPurpose};
+use steward_domain::kernel::TokenDigest;
 
 use super::Conn;
 use crate::error::JobError;

@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{IdempotentRequest, IdempotentRequestId, Time};
-use steward_domain::ports::{IdempotencyStore, StoreError};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{IdempotencyStore, IdempotentRequest, IdempotentRequestId, StoreError, Time};
 
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};

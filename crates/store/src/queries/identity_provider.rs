@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccountId, IdentityProvider, IdentityProviderId, LinkedIdentity, ProjectId, TeamId, Time};
-use steward_domain::ports::{IdentityProviderReader, StoreError};
+use steward_domain::identity::{IdentityProvider, IdentityProviderReader, LinkedIdentity};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccountId, IdentityProviderId, ProjectId, StoreError, TeamId, Time};
 
 use super::page::MAX_ROWS;
 use super::{Backend, Conn, Database};

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccountId, Cursor, EmailDelivery, Invite, InviteId, InviteWithTeam, Name, Page, PageRequest, Recipient, Slug,
-    TeamId, Time, TokenDigest,
+use steward_domain::administration::{EmailDelivery, Invite, InviteReader, InviteWithTeam, Recipient};
+use steward_domain::identity::EmailDeliveryStore;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{
+    AccountId, Cursor, InviteId, Name, Page, PageRequest, Slug, StoreError, TeamId, Time, TokenDigest,
 };
-use steward_domain::ports::{EmailDeliveryStore, InviteReader, StoreError};
 
 use super::{Conn, Database, page};
 use crate::error::{JobError, expect_one};

@@ -4,15 +4,12 @@ use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
-use steward_domain::model::item_query::Start;
-use steward_domain::model::schema::{MismatchQuery, Mismatches};
-use steward_domain::model::{
-    AccessBasis, DeletedItem, ItemDeletion, ItemDeletionId, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId,
-    ProjectUserId, Rows, StoredItem,
-};
-use steward_domain::policy::Lane;
-use steward_domain::ports::{ItemReader, StoreError};
-use steward_domain::work::Work;
+use steward_domain::data::item_query::Start;
+use steward_domain::data::schema::{MismatchQuery, Mismatches};
+use steward_domain::data::{DeletedItem, ItemDeletion, ItemId, ItemKey, ItemPath, ItemQuery, ItemReader, StoredItem};
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{AccessBasis, ItemDeletionId, PageSize, ProjectId, ProjectUserId, Rows, StoreError};
 
 use super::deleted_user::push_not_being_deleted;
 use super::item_list::{item_list, start_without_value};

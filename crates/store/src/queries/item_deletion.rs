@@ -2,10 +2,8 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{
-    DeletedItem, ItemDeletion, ItemDeletionId, ItemId, ItemValue, ProjectId, ProjectUserId, Time,
-};
-use steward_domain::ports::ItemOutcome;
+use steward_domain::data::{DeletedItem, ItemDeletion, ItemId, ItemValue};
+use steward_domain::kernel::{ItemDeletionId, ItemOutcome, ProjectId, ProjectUserId, Time};
 
 use super::Conn;
 use crate::error::{JobError, expect_one};
@@ -84,7 +82,7 @@ pub(super) fn keep(conn: &mut Conn, deletion: &ItemDeletion, removed: &[ItemOutc
 /// Removes a deletion, which is undone. Fails if it was removed already.
 pub(super) fn end(conn: &mut Conn, project: ProjectId, id: ItemDeletionId) -> Result<(), JobError> {
     let ended = diesel::delete(item_deletions::table.find((Id(project.uuid()), Id(id.uuid())))).execute(conn)?;
-    expect_one(ended, steward_domain::error::ResourceKind::Item)
+    expect_one(ended, steward_domain::kernel::error::ResourceKind::Item)
 }
 
 /// Removes all deletions of a user, whose data is erased.

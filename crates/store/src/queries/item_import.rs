@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    ImportRecord, ImportState, ItemImport, ItemImportId, LineProblem, ProjectId, ProjectUserId, RecordContent, Time,
+use steward_domain::data::{
+    AppendOutcome, ImportRecord, ImportState, ItemImport, ItemImportStore, LineProblem, RecordContent,
 };
-use steward_domain::ports::{AppendOutcome, ItemImportStore, StoreError};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{ItemImportId, ProjectId, ProjectUserId, StoreError, Time};
 use uuid::Uuid;
 
 use super::{Conn, Database, quota};

@@ -8,9 +8,9 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::{exists, max, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
-use steward_domain::model::ProjectId;
-use steward_domain::model::schema::{IndexedField, SchemaVersion};
-use steward_domain::ports::{IndexStep, ItemIndexer, StoreError};
+use steward_domain::data::schema::{IndexedField, SchemaVersion};
+use steward_domain::data::{IndexStep, ItemIndexer};
+use steward_domain::kernel::{ProjectId, StoreError};
 use uuid::Uuid;
 
 use super::{CLAIM_LOCK, Conn, Database, ROW_LOCK, SETTLE_STATEMENTS, SHORT_LOCK_TIMEOUT, item_key};

@@ -4,9 +4,10 @@ mod later_page;
 
 use diesel::sql_types::BigInt;
 use serde_json::json;
-use steward_domain::model::item_query::{Comparison, Condition, Operand, Property, SortKey, Start, Test};
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
+use steward_domain::data::ItemQuery;
+use steward_domain::data::item_query::{Comparison, Condition, Operand, Property, SortKey, Start, Test};
+use steward_domain::data::schema::FieldType;
+use steward_domain::kernel::{AccessBasis, ProjectId, ProjectUserId};
 
 use super::deleted_user::push_not_being_deleted;
 use super::item_path::{self, Index, Path};

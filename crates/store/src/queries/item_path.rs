@@ -1,8 +1,8 @@
 //! Access paths for items: a scan of the table, or the keys of an indexed field if that is faster.
 
-use steward_domain::model::ItemQuery;
-use steward_domain::model::item_query::{Comparison, Condition, Operand, Property, Test};
-use steward_domain::model::schema::FieldType;
+use steward_domain::data::ItemQuery;
+use steward_domain::data::item_query::{Comparison, Condition, Operand, Property, Test};
+use steward_domain::data::schema::FieldType;
 
 use super::KEYS;
 

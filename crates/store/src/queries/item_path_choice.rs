@@ -1,8 +1,9 @@
 //! Chooses the access path for a list of items.
 
 use diesel::prelude::*;
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
+use steward_domain::data::ItemQuery;
+use steward_domain::data::schema::FieldType;
+use steward_domain::kernel::{ProjectId, ProjectUserId};
 
 use super::Conn;
 use super::item_list::{item_count, key_count};

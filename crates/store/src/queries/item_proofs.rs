@@ -1,6 +1,6 @@
 //! What the writes of a change rely on, proven once for all items of a user.
 
-use steward_domain::model::{AccessBasis, ProjectId, ProjectUserId};
+use steward_domain::kernel::{AccessBasis, ProjectId, ProjectUserId};
 
 use super::{Conn, Layout, prove};
 use crate::dialect::Proof;

@@ -1,6 +1,6 @@
 //! What is stored with an item write: its event, its keys, and its effect on the project's usage.
 
-use steward_domain::model::AccessBasis;
+use steward_domain::kernel::AccessBasis;
 
 use super::audit::ItemChange;
 use super::statement::Statement;

@@ -1,13 +1,11 @@
-//! Writes of items. A write is one conditional statement: it takes effect only if the precondition holds and the user is
-//! connected. Nothing is read first.
+//! Writes of items. A write is one conditional statement: it takes effect only if the precondition holds and the user
+//! is connected. Nothing is read first.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    Item, ItemPath, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time, UserStatus,
-};
-use steward_domain::ports::ItemOutcome;
+use steward_domain::data::{Item, ItemPath, StoredItem, UserStatus};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{ItemOutcome, Precondition, ProjectId, ProjectUserId, Revision, Time};
 
 use super::item_recording::Recording;
 use super::statement::Statement;

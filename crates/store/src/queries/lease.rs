@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::Time;
-use steward_domain::ports::{StoreError, WorkLeases};
+use steward_domain::kernel::{StoreError, Time, WorkLeases};
 use uuid::Uuid;
 
 use super::Database;

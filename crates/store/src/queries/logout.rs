@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{LogoutDelivery, LogoutDeliveryId, ProjectId, Time};
-use steward_domain::ports::{LogoutQueue, StoreError};
+use steward_domain::identity::{LogoutDelivery, LogoutQueue};
+use steward_domain::kernel::{LogoutDeliveryId, ProjectId, StoreError, Time};
 
 use super::Database;
 use crate::sql_types::{At, Id};

@@ -9,8 +9,9 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Text};
-use steward_domain::model::schema::{Mismatch, MismatchQuery, Mismatches};
-use steward_domain::model::{ItemId, ProjectId};
+use steward_domain::data::ItemId;
+use steward_domain::data::schema::{Mismatch, MismatchQuery, Mismatches};
+use steward_domain::kernel::ProjectId;
 
 use super::{Backend, Conn, FIELD_KEYS, FIELD_KIND, NOT_CANCELLED, kinds_of};
 use crate::error::JobError;

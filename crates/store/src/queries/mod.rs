@@ -67,7 +67,7 @@ mod webhook;
 mod webhook_delivery;
 
 use diesel::{OptionalExtension as _, QueryResult};
-use steward_domain::ports::StoreError;
+use steward_domain::kernel::StoreError;
 
 use super::dialect::{
     CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, HAS_FIELD, IDS, KEY_VALUES, KEYS, LAST_SETTLED_POSITION,

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{ProjectId, ResourceScope, TeamId, Time, WebhookDelivery, WebhookId};
-use steward_domain::ports::{DeliveryProgress, DueWebhook, Outbox, StoreError, Subscriber, WebhookWake};
+use steward_domain::administration::{DeliveryProgress, DueWebhook, Outbox, Subscriber, WebhookDelivery, WebhookWake};
+use steward_domain::kernel::{ProjectId, ResourceScope, StoreError, TeamId, Time, WebhookId};
 use uuid::Uuid;
 
 use super::statement::{Fragment, Statement};

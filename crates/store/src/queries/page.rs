@@ -1,7 +1,7 @@
 //! Pagination: where a page of rows starts, and where it ends, by its number of rows or bytes.
 
 use diesel::QueryResult;
-use steward_domain::model::{Cursor, Page, PageRequest, PageSize, Rows};
+use steward_domain::kernel::{Cursor, Page, PageRequest, PageSize, Rows};
 use uuid::Uuid;
 
 use crate::error::JobError;

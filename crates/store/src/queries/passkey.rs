@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{AccountId, Passkey};
-use steward_domain::ports::{PasskeyReader, StoreError};
+use steward_domain::identity::{Passkey, PasskeyReader};
+use steward_domain::kernel::{AccountId, StoreError};
 
 use super::Database;
 use super::page::MAX_ROWS;

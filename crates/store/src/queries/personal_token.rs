@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{
-    AccessEpoch, AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenBearer, PersonalTokenId,
+use steward_domain::identity::{PersonalToken, PersonalTokenBearer, PersonalTokenReader};
+use steward_domain::kernel::{
+    AccessEpoch, AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalTokenId, StoreError,
 };
-use steward_domain::ports::{PersonalTokenReader, StoreError};
 
 use super::second_factor::{has_passkey, has_second_factor};
 use super::{Conn, Database, page};

@@ -5,13 +5,12 @@ use chrono::TimeDelta;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use steward_domain::administration::{AuditFilter, ItemChanges};
+use steward_domain::data::item_query::{Operand, Start};
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{ItemId, ItemKey, ItemPath, ItemQuery, RawItemQuery, SyncSpan};
+use steward_domain::kernel::{AccessBasis, AccessEpoch, Cursor, PageSize, ProjectId, ProjectUserId, ResourceScope};
 use steward_domain::mocks::{id_of, instant};
-use steward_domain::model::item_query::{Operand, Start};
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{
-    AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemChanges, ItemId, ItemKey, ItemPath, ItemQuery, PageSize,
-    ProjectId, ProjectUserId, RawItemQuery, ResourceScope, SyncSpan,
-};
 
 use super::item_list::item_list;
 use super::item_path::{Index, Path};

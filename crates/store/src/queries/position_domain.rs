@@ -3,8 +3,9 @@
 use diesel::Connection as _;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
-use steward_domain::model::{History, SyncSpan};
-use steward_domain::ports::StoreError;
+use steward_domain::administration::History;
+use steward_domain::data::SyncSpan;
+use steward_domain::kernel::StoreError;
 
 use super::statement::Statement;
 use super::{

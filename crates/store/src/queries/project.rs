@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use diesel::dsl::AsSelect;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccessEpoch, AccountId, Cursor, Day, Name, Page, PageRequest, Project, ProjectId, ProjectInTeam, ProjectMembership,
-    ProjectUsage, Slug, TeamId, Time,
+use steward_domain::administration::{Day, Project, ProjectInTeam, ProjectMembership, ProjectReader, ProjectUsage};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::policy::RoleSet;
+use steward_domain::kernel::{
+    AccessEpoch, AccountId, Cursor, Name, Page, PageRequest, ProjectId, Slug, StoreError, TeamId, Time,
 };
-use steward_domain::policy::RoleSet;
-use steward_domain::ports::{ProjectReader, StoreError};
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::{Conn, Database, RowByRow, page, quota, slug, usage};

@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccountId, ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId, TeamId, Time,
-};
-use steward_domain::ports::{ProjectClientReader, StoreError};
+use steward_domain::administration::ProjectInTeam;
+use steward_domain::identity::{ProjectClient, ProjectClientReader};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccountId, ProjectClientId, ProjectId, ServerKeyId, StoreError, TeamId, Time};
 
 use super::page::MAX_ROWS;
 use super::project::{ProjectInTeamRow, in_team, project_in_team};

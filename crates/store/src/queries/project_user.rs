@@ -5,14 +5,15 @@ use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccountId, ActivityCounts, ActivityWindow, Cursor, Day, Email, Page, PageRequest, ProjectId, ProjectUser,
-    ProjectUserId, TeamId, Time, UserFilter, UserSearch, UserStatus,
+use steward_domain::administration::{ActivityCounts, ActivityWindow, Day};
+use steward_domain::data::{ProjectUser, ProjectUserReader, UserCleanup, UserFilter, UserSearch, UserStatus};
+use steward_domain::identity::Email;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{
+    AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUserId, StoreError, TeamId, Time,
 };
-use steward_domain::policy::Lane;
-use steward_domain::ports::{ProjectUserReader, StoreError, UserCleanup};
-use steward_domain::work::Work;
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, PageRows, json_bytes};

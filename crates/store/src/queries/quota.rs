@@ -7,9 +7,10 @@
 use diesel::prelude::*;
 use diesel::result::DatabaseErrorKind;
 use diesel::sql_types::{BigInt, SmallInt};
-use steward_domain::changes::{Bound, Changes, Write};
-use steward_domain::model::{ProjectId, ProjectUsage, Time};
-use steward_domain::policy::Quota;
+use steward_domain::administration::ProjectUsage;
+use steward_domain::kernel::changes::{Bound, Changes, Write};
+use steward_domain::kernel::policy::Quota;
+use steward_domain::kernel::{ProjectId, Time};
 use uuid::Uuid;
 
 use super::Conn;

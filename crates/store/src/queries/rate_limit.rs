@@ -4,9 +4,8 @@ use async_trait::async_trait;
 use chrono::DateTime;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use steward_domain::model::{AccountId, Time};
-use steward_domain::policy::ActionLimit;
-use steward_domain::ports::{LimitOutcome, RateLimitStore, StoreError};
+use steward_domain::kernel::policy::ActionLimit;
+use steward_domain::kernel::{AccountId, LimitOutcome, RateLimitStore, StoreError, Time};
 
 use super::statement::{Fragment, Statement};
 use super::{Conn, Database};

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::schema::SchemaVersion;
-use steward_domain::model::{Cursor, Page, PageRequest, ProjectId};
-use steward_domain::ports::{SchemaReader, StoreError};
+use steward_domain::data::SchemaReader;
+use steward_domain::data::schema::SchemaVersion;
+use steward_domain::kernel::{Cursor, Page, PageRequest, ProjectId, StoreError};
 
 use super::page::{MeasuredRow, PageRows};
 use super::{Conn, Database, RowByRow, item_index, page};

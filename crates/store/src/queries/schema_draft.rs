@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{AccountId, DraftSummary, ProjectId, SchemaDraft};
-use steward_domain::ports::{SchemaDraftReader, StoreError};
+use steward_domain::data::{DraftSummary, SchemaDraft, SchemaDraftReader};
+use steward_domain::kernel::{AccountId, ProjectId, StoreError};
 
 use super::{Conn, Database};
 use crate::error::JobError;

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{AccountId, SecondFactors};
-use steward_domain::ports::{SecondFactorReader, StoreError};
+use steward_domain::identity::{SecondFactorReader, SecondFactors};
+use steward_domain::kernel::{AccountId, StoreError};
 
 use super::Database;
 use crate::sql_types::Id;

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::ServerKey;
-use steward_domain::ports::{ServerKeyReader, StoreError};
+use steward_domain::identity::{ServerKey, ServerKeyReader};
+use steward_domain::kernel::StoreError;
+use steward_domain::kernel::error::ResourceKind;
 
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};

@@ -1,7 +1,8 @@
 //! Queries for browser sessions.
 
 use diesel::prelude::*;
-use steward_domain::model::{AccountId, SessionId, SignedIn, TokenDigest};
+use steward_domain::identity::SignedIn;
+use steward_domain::kernel::{AccountId, SessionId, TokenDigest};
 
 use super::Conn;
 use super::page::MAX_ROWS;

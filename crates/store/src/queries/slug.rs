@@ -2,8 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::upsert::excluded;
-use steward_domain::model::{ProjectId, Slug, TeamId};
-use steward_domain::ports::Unique;
+use steward_domain::kernel::{ProjectId, Slug, TeamId, Unique};
 
 use super::Conn;
 use crate::error::JobError;

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Text};
-use steward_domain::model::{ProjectId, ProjectUserId};
+use steward_domain::kernel::{ProjectId, ProjectUserId};
 
 use super::Conn;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::Time;
-use steward_domain::ports::{Expiring, ExpirySweeper, StoreError};
+use steward_domain::identity::{Expiring, ExpirySweeper};
+use steward_domain::kernel::{StoreError, Time};
 
 use super::{Conn, Database};
 use crate::error::JobError;

@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use steward_domain::model::{
-    AccessBasis, ChangedUsers, ItemChange, ItemId, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId,
-    SettledChanges, StoredItem, SyncKey, SyncReceipt, SyncRejection, SyncSpan, Time,
+use steward_domain::data::{
+    ChangedItems, ChangedUsers, ItemChange, ItemId, ItemKey, SettledChanges, StoredItem, SyncKey, SyncReceipt,
+    SyncRejection, SyncSpan, SyncStore,
 };
-use steward_domain::ports::{ChangedItems, StoreError, SyncStore};
+use steward_domain::kernel::{AccessBasis, Page, PageRequest, PageSize, ProjectId, ProjectUserId, StoreError, Time};
 use uuid::Uuid;
 
 use super::audit_event::TOLERANCE;

@@ -2,7 +2,8 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{Cursor, Page, PageRequest, ProjectId, SyncRejection};
+use steward_domain::data::SyncRejection;
+use steward_domain::kernel::{Cursor, Page, PageRequest, ProjectId};
 
 use super::{Conn, page};
 use crate::error::JobError;

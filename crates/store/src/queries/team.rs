@@ -6,13 +6,10 @@ use async_trait::async_trait;
 use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::changes::{Entity, Write};
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccountId, Cursor, Member, MemberWithAccount, Name, Page, PageRequest, Revision, Slug, Team, TeamContents, TeamId,
-    TeamMembership, Time,
-};
-use steward_domain::ports::{StoreError, TeamReader};
+use steward_domain::administration::{Member, MemberWithAccount, Team, TeamContents, TeamMembership, TeamReader};
+use steward_domain::kernel::changes::{Entity, Write};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccountId, Cursor, Name, Page, PageRequest, Revision, Slug, StoreError, TeamId, Time};
 
 use super::statement::Statement;
 use super::{Conn, Database, SHARE_LOCK, invite, page, slug};

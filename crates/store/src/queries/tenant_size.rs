@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use steward_domain::model::{Name, ProjectSize, SizeOrder, SizePage, Slug, TeamSize};
-use steward_domain::ports::{StoreError, TenantSizeReader};
+use steward_domain::administration::{ProjectSize, SizeOrder, SizePage, TeamSize, TenantSizeReader};
+use steward_domain::kernel::{Name, Slug, StoreError};
 
 use super::quota::unsigned;
 use super::{Conn, Database, NOT_CANCELLED};

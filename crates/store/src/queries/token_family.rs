@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    AccessEpoch, AccountId, ClientSettings, ProjectId, RefreshToken, RefreshTokenId, ServerKeyId, SessionId, Time,
-    TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+use steward_domain::data::UserBearer;
+use steward_domain::identity::{ClientSettings, RefreshToken, TokenFamily, TokenFamilyWithAccount};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{
+    AccessEpoch, AccountId, ProjectId, RefreshTokenId, ServerKeyId, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 use uuid::Uuid;
 

@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{
-    ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectClientId, ProjectId, RefreshTokenId, RequestCount, SessionId,
+use steward_domain::administration::{Day, RequestCount};
+use steward_domain::kernel::{
+    ApiKeyId, Credential, CredentialUse, PersonalTokenId, PresentedValue, ProjectClientId, ProjectId, RefreshTokenId,
+    SessionId, StoreError, UsageRecorder,
 };
-use steward_domain::ports::{Credential, CredentialUse, StoreError, UsageRecorder};
 
 use super::{Conn, Database};
 use crate::error::JobError;

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{ProjectId, ProjectUserId};
+use steward_domain::kernel::{ProjectId, ProjectUserId};
 
 use super::{Conn, Layout, item_write};
 use crate::error::JobError;

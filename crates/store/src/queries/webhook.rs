@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{
-    AccountId, Cursor, DeliveryId, Page, PageRequest, ResourceScope, TeamId, Webhook, WebhookDelivery, WebhookId,
+use steward_domain::administration::{Webhook, WebhookDelivery, WebhookReader};
+use steward_domain::kernel::{
+    AccountId, Cursor, DeliveryId, Page, PageRequest, ResourceScope, StoreError, TeamId, WebhookId,
 };
-use steward_domain::ports::{StoreError, WebhookReader};
 
 use super::{Backend, Conn, Database, page, webhook_delivery};
 use crate::error::JobError;

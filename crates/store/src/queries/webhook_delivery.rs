@@ -1,7 +1,8 @@
 //! Queries for the delivery attempts of webhooks.
 
 use diesel::prelude::*;
-use steward_domain::model::{Cursor, DeliveryId, Page, PageRequest, WebhookDelivery, WebhookId};
+use steward_domain::administration::WebhookDelivery;
+use steward_domain::kernel::{Cursor, DeliveryId, Page, PageRequest, WebhookId};
 
 use super::{Conn, page};
 use crate::error::JobError;

@@ -10,8 +10,7 @@ use diesel::sql_types::{Bool, Nullable, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{Connection as _, SqliteConnection, define_sql_function};
 use r2d2::ManageConnection as _;
-use steward_domain::model::case_folding;
-use steward_domain::ports::HealthError;
+use steward_domain::kernel::{HealthError, case_folding};
 
 use crate::error::OpenError;
 use crate::executor::{self, ConnectionUse, Connector, OpenedConnection};

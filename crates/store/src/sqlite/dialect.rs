@@ -5,10 +5,10 @@ use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::sql_types::BigInt;
 use diesel::{Connection as _, QueryResult};
-use steward_domain::model::Time;
-use steward_domain::model::item_query::Pattern;
-use steward_domain::model::schema::FieldType;
-use steward_domain::ports::RetentionCutoff;
+use steward_domain::administration::RetentionCutoff;
+use steward_domain::data::item_query::Pattern;
+use steward_domain::data::schema::FieldType;
+use steward_domain::kernel::Time;
 
 use super::Conn;
 use super::queries::statement::Statement;

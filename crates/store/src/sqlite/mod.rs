@@ -24,10 +24,12 @@ use diesel::connection::SimpleConnection as _;
 use diesel::migration::MigrationSource;
 use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
-use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ChangedUsers, ProjectId, ProjectUserId};
-use steward_domain::ports::{HealthError, ItemOutcome, LaneStats, StoreError, StoreHealth};
-use steward_domain::work::Work;
+use steward_domain::data::ChangedUsers;
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{
+    AccessBasis, HealthError, ItemOutcome, LaneStats, ProjectId, ProjectUserId, StoreError, StoreHealth,
+};
 use tempfile::TempDir;
 
 use crate::change_inbox::ChangeInbox;

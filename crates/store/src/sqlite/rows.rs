@@ -1,8 +1,8 @@
 //! Reads and writes of single rows.
 
-use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
-use steward_domain::ports::{Committed, StoreError};
+use steward_domain::data::{ItemPath, StoredItem};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{AccessBasis, Committed, StoreError};
 
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};

@@ -1,10 +1,10 @@
 //! Tables for accounts, and for the ways in which they sign in.
 
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
-use steward_domain::model::{
-    Account, AuthenticatorApp, EmailLink, KeyDigest, LinkedIdentity, Passkey, PersonalToken, RecoveryCodes, Session,
-    Username,
+use steward_domain::identity::{
+    Account, AuthenticatorApp, EmailLink, LinkedIdentity, Passkey, PersonalToken, RecoveryCodes, Session, Username,
 };
+use steward_domain::kernel::KeyDigest;
 
 use super::row::row;
 use crate::sql_types::{Instant, JsonText, Uid};

@@ -1,7 +1,7 @@
 //! Tables for the audit log.
 
 use diesel::sql_types::{BigInt, Text};
-use steward_domain::model::{AuditChain, AuditSeal, SealedPart};
+use steward_domain::administration::{AuditChain, AuditSeal, SealedPart};
 
 use super::row::row;
 use crate::sql_types::{Id, Instant, Uid};

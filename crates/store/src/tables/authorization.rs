@@ -1,7 +1,7 @@
 //! Tables for authorization requests, codes, grants and tokens.
 
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
-use steward_domain::model::{
+use steward_domain::identity::{
     AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, DeviceAuthorization, Grant,
     LogoutDelivery, RefreshState, RefreshToken, ResponseTarget, TokenFamily,
 };

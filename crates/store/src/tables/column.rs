@@ -6,15 +6,21 @@ use std::net::IpAddr;
 
 use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SqlType, Text, is_nullable::NotNull};
 use serde_json::{Value, json};
-use steward_domain::model::schema::Document;
-use steward_domain::model::{
-    AssuranceLevel, AuthenticationMethods, ClientKeys, ClientScopes, CodeChallenge, Color, DocumentUrl, DraftEditor,
-    Email, EmailDelivery, EmailDomain, EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer,
-    ItemId, ItemValue, JsonObject, KeyThumbprint, Label, LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId,
-    Prompt, ProviderClientId, ProviderKind, RedirectUri, ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId,
-    Time, TokenDigest, UserCode, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
+use steward_domain::administration::{
+    EmailDelivery, EventSelection, Image, ImageFormat, WebhookOrdering, WebhookUrl, Website,
 };
-use steward_domain::policy::{KeyRoles, RoleSet};
+use steward_domain::data::schema::Document;
+use steward_domain::data::{DraftEditor, ImportState, ItemId, ItemValue, UserStatus};
+use steward_domain::identity::{
+    AssuranceLevel, AuthenticationMethods, ClientKeys, ClientScopes, CodeChallenge, Email, EmailDomain, GrantTypes,
+    Issuer, KeyThumbprint, LinkPurpose, PasswordHash, Prompt, ProviderClientId, ProviderKind, RedirectUri,
+    ResponseMode, ScopeSet, UserCode, Username,
+};
+use steward_domain::kernel::policy::{KeyRoles, RoleSet};
+use steward_domain::kernel::{
+    Color, DocumentUrl, ImageId, JsonObject, Label, Name, ProjectClientId, ProjectId, Revision, RoleName, Slug, TeamId,
+    Time, TokenDigest,
+};
 use uuid::Uuid;
 
 use crate::error::JobError;

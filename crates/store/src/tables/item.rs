@@ -3,9 +3,8 @@
 use diesel::Queryable;
 use diesel::query_builder::AsQuery;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
-use steward_domain::model::{
-    Item, ItemDeletion, ItemImport, ProjectId, ProjectUserId, StoredItem, SyncKey, SyncRejection,
-};
+use steward_domain::data::{Item, ItemDeletion, ItemImport, StoredItem, SyncKey, SyncRejection};
+use steward_domain::kernel::{ProjectId, ProjectUserId};
 
 use super::row::row;
 use crate::error::JobError;

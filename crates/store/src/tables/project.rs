@@ -1,12 +1,12 @@
 //! Tables for projects, their keys and their schemas.
 
 use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-use steward_domain::model::schema::SchemaVersion;
-use steward_domain::model::{
-    ApiKey, ClientSecret, ClientSettings, IdentityProvider, KeyDigest, Project, ProjectClient, ProjectImages,
-    ReplacedValue, ReplacedValues, SchemaDraft, SignInSettings, TokenDigest,
-};
-use steward_domain::policy::KeyRoles;
+use steward_domain::administration::{ApiKey, Project, ProjectImages};
+use steward_domain::data::SchemaDraft;
+use steward_domain::data::schema::SchemaVersion;
+use steward_domain::identity::{ClientSecret, ClientSettings, IdentityProvider, ProjectClient, SignInSettings};
+use steward_domain::kernel::policy::KeyRoles;
+use steward_domain::kernel::{KeyDigest, ReplacedValue, ReplacedValues, TokenDigest};
 
 use super::replaced_value::{expiry, last_use, replaced, time};
 use super::row::row;
@@ -226,8 +226,8 @@ row! {
 
 #[cfg(test)]
 mod tests {
+    use steward_domain::identity::{ClientKeys, ClientType};
     use steward_domain::mocks::a_client;
-    use steward_domain::model::{ClientKeys, ClientType};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Tables for the users of projects.
 
 use diesel::sql_types::{BigInt, Nullable, Text};
-use steward_domain::model::ProjectUser;
+use steward_domain::data::ProjectUser;
 
 use super::row::row;
 use crate::sql_types::{Instant, JsonText, Uid};

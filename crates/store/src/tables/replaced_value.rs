@@ -1,6 +1,6 @@
 //! The columns of a value that was replaced, of keys, clients and webhooks.
 
-use steward_domain::model::{ReplacedValue, Time};
+use steward_domain::kernel::{ReplacedValue, Time};
 
 use crate::error::JobError;
 use crate::sql_types::At;

@@ -1,7 +1,8 @@
 //! Tables for the service itself: its keys, the requests that it repeats, and the leases on its background work.
 
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
-use steward_domain::model::{IdempotentRequest, ServerKey};
+use steward_domain::identity::ServerKey;
+use steward_domain::kernel::IdempotentRequest;
 
 use super::row::row;
 use crate::error::JobError;

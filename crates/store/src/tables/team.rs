@@ -1,7 +1,8 @@
 //! Tables for teams, their members and their invites.
 
 use diesel::sql_types::{BigInt, Nullable, Text};
-use steward_domain::model::{Email, Invite, InviteState, Member, Recipient, Team, Username};
+use steward_domain::administration::{Invite, InviteState, Member, Recipient, Team};
+use steward_domain::identity::{Email, Username};
 
 use super::column::ColumnValue;
 use super::row::row;

@@ -1,7 +1,8 @@
 //! Tables for webhooks and their deliveries.
 
 use diesel::sql_types::{BigInt, Binary, Nullable, Text};
-use steward_domain::model::{ReplacedValues, Webhook, WebhookDelivery, WebhookPause};
+use steward_domain::administration::{Webhook, WebhookDelivery, WebhookPause};
+use steward_domain::kernel::ReplacedValues;
 
 use super::replaced_value::{expiry, replaced};
 use super::row::row;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use diesel::sql_types::Text;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection, sql_query};
 use serde_json::{Value, json};
+use steward_domain::administration::Recipient;
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{ItemQuery, RawItemQuery};
+use steward_domain::identity::{PersonalToken, ServerKey, ServerKeyPurpose, Username};
+use steward_domain::kernel::{AccessBasis, PageSize, Precondition, Revision};
 use steward_domain::mocks::a_personal_token;
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{
-    AccessBasis, ItemQuery, PageSize, PersonalToken, Precondition, RawItemQuery, Recipient, Revision, ServerKey,
-    ServerKeyPurpose, Username,
-};
 use steward_store::backup::{self, BackupColumn, BackupDatabase, BackupRows, RowSink, RowSource};
 use steward_store::scratch::{ScratchDatabase, execute_sql};
 use steward_store::{PostgresStore, SqliteStore};

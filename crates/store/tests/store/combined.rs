@@ -8,13 +8,14 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _};
 use futures_util::future::join_all;
 use serde_json::json;
-use steward_domain::changes::Changes;
-use steward_domain::model::{
-    AccessBasis, AccessEpoch, ItemPath, PageSize, Precondition, ProjectUser, Revision, StoredItem, UserStatus,
+use steward_domain::Store;
+use steward_domain::data::{ItemPath, ProjectUser, StoredItem, UserStatus};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::policy::{Lane, Quota, Quotas};
+use steward_domain::kernel::work::{Tenant, Work};
+use steward_domain::kernel::{
+    AccessBasis, AccessEpoch, CommitError, PageSize, Precondition, Revision, StoreHealth as _,
 };
-use steward_domain::policy::{Lane, Quota, Quotas};
-use steward_domain::ports::{CommitError, Store, StoreHealth as _};
-use steward_domain::work::{Tenant, Work};
 use steward_store::PostgresStore;
 use steward_store::scratch::ScratchDatabase;
 use steward_store_contract::fixture::{Fixture, account, change, change_with_basis, insert, user};

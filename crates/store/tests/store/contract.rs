@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use steward_domain::ports::Store;
+use steward_domain::Store;
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
 use tempfile::TempDir;

@@ -12,10 +12,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use steward_domain::changes::Changes;
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{AccessBasis, ItemQuery, PageSize, Precondition, RawItemQuery};
-use steward_domain::ports::Store;
+use steward_domain::Store;
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{ItemQuery, RawItemQuery};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{AccessBasis, PageSize, Precondition};
 use steward_store::scratch::ScratchDatabase;
 use steward_store::{PostgresStore, SqliteStore};
 use steward_store_contract::fixture::{Fixture, change, insert, schema};

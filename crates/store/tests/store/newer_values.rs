@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{
-    AccessBasis, Email, EmailLink, Invite, ItemQuery, LinkPurpose, PageRequest, PageSize, Precondition, RawItemQuery,
-    Recipient, Revision, ServerKey, ServerKeyPurpose, TokenDigest,
-};
+use steward_domain::administration::{Invite, Recipient};
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{ItemQuery, RawItemQuery};
+use steward_domain::identity::{Email, EmailLink, LinkPurpose, ServerKey, ServerKeyPurpose};
+use steward_domain::kernel::{AccessBasis, PageRequest, PageSize, Precondition, Revision, TokenDigest};
 use steward_store::scratch::{ScratchDatabase, execute_sql};
 use steward_store::{PostgresStore, SqliteStore};
 use steward_store_contract::fixture::{Fixture, TestStore, id, insert, invite, later};

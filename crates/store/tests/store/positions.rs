@@ -1,5 +1,5 @@
-//! Positions after a restart of the database server and after a restore: none is given twice, and a device that may have
-//! changes that were lost gets everything. See docs/decisions/0047-position-domains.md.
+//! Positions after a restart of the database server and after a restore: none is given twice, and a device that may
+//! have changes that were lost gets everything. See docs/decisions/0047-position-domains.md.
 
 #![expect(clippy::unwrap_used, reason = "a test panics if its setup fails")]
 
@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::json;
-use steward_domain::changes::Changes;
+use steward_domain::administration::{AuditFilter, History};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{PageRequest, Precondition, ResourceScope};
 use steward_domain::mocks::{a_permit_in, instant};
-use steward_domain::model::{AuditFilter, History, PageRequest, Precondition, ResourceScope};
 use steward_store::scratch::{ScratchDatabase, execute_sql};
 use steward_store::{PostgresStore, SqliteStore};
 use steward_store_contract::fixture::{Fixture, TestStore};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
+use steward_domain::Store;
+use steward_domain::administration::{EventSelection, Webhook};
 use steward_domain::mocks::a_webhook;
-use steward_domain::model::{EventSelection, Webhook};
-use steward_domain::ports::Store;
 use steward_store::scratch::{self, ScratchDatabase};
 use steward_store::{PostgresStore, SqliteStore};
 use steward_store_contract::fixture::{self, Fixture};

@@ -1,4 +1,5 @@
-//! Replaces one port: a store of your own decides about each write, and only the use cases that are needed are constructed.
+//! Replaces one port: a store of your own decides about each write, and only the use cases that are needed are
+//! constructed.
 //!
 //! `cargo run -p embed --bin own_store`
 
@@ -7,10 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use steward_crypto::ServerSecret;
-use steward_domain::changes::Changes;
-use steward_domain::model::{Caller, Email, Identity, Name, Password, Request, Secret, ServiceAddress, Slug, Username};
-use steward_domain::ports::{CommitError, Committed, StorePorts, UnitOfWork};
-use steward_domain::usecases::{Accounts, Cores, CreateTeam, DeliveryPorts, Deployment, Ports, SignUp, Teams};
+use steward_domain::administration::{CreateTeam, Teams};
+use steward_domain::identity::{Accounts, Email, Password, SignUp, Username};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::{
+    Caller, CommitError, Committed, Identity, Name, Request, Secret, ServiceAddress, Slug, UnitOfWork,
+};
+use steward_domain::{Cores, DeliveryPorts, Deployment, Ports, StorePorts};
 use steward_store::SqliteStore;
 
 /// A store that counts the changes it commits, and leaves the rest to another store.

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use serde_json::json;
 use steward_crypto::{Keys, ServerSecret, SystemClock};
-use steward_domain::model::{ServerKey, ServiceAddress};
-use steward_domain::ports::{AccessTokens as _, Clock as _, KeyRing as _, ServerKeyReader as _};
+use steward_domain::identity::{AccessTokens as _, KeyRing as _, ServerKey, ServerKeyReader as _};
+use steward_domain::kernel::{Clock as _, ServiceAddress};
 use steward_store::{PostgresStore, SqliteStore};
 use steward_tests::device::{Device, put, update};
 use steward_tests::{App, Backend, SECRET, on_both};

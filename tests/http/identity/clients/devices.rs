@@ -1,7 +1,7 @@
 //! Devices without a browser: a person enters their code elsewhere (RFC 8628).
 
 use serde_json::json;
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{Answer, App, Backend, Body, Browser, Page, World, on_both_in_full};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 

@@ -1,7 +1,7 @@
 //! Requests that a client pushes before it sends a browser (RFC 9126), and the ways in which it receives the response.
 
 use serde_json::json;
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{Answer, App, Backend, Browser, CHALLENGE, World, on_both_in_full, parameter};
 use url::form_urlencoded;
 

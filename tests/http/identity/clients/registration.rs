@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_crypto::Vault;
-use steward_domain::ports::TokenVault as _;
+use steward_domain::kernel::TokenVault as _;
 use steward_tests::{Actor, Answer, App, Backend, World, eventually, on_both_in_full};
 
 use super::{Named, WEB, bearer, clients, is_not_authenticated, machine, own_token, register, rotate};

@@ -1,9 +1,9 @@
-//! Clients that register themselves (RFC 7591): with an API key as the initial access token, or without one in a project
-//! that the operator has opened.
+//! Clients that register themselves (RFC 7591): with an API key as the initial access token, or without one in a
+//! project that the operator has opened.
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_domain::policy::LimitedAction;
+use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{Actor, Answer, App, Backend, Browser, Client, World, eventually, on_both_in_full};
 
 use crate::identity::action_limits::SETTINGS;

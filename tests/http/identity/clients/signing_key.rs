@@ -9,7 +9,7 @@ use openidconnect::core::{CoreEdDsaPrivateSigningKey, CoreJwsSigningAlgorithm};
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_crypto::Vault;
-use steward_domain::ports::TokenVault as _;
+use steward_domain::kernel::TokenVault as _;
 use steward_tests::App;
 
 /// DER of an Ed25519 key up to its 32 bytes (RFC 8410 §7).
@@ -29,7 +29,7 @@ pub fn sha256(text: &str) -> String {
 
 /// A random ID of a JWT.
 pub fn unique_id() -> String {
-    use steward_domain::ports::IdGenerator as _;
+    use steward_domain::kernel::IdGenerator as _;
     steward_crypto::UuidV7Ids.next().to_string()
 }
 

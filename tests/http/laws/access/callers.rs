@@ -1,8 +1,8 @@
 //! The kinds of callers. Each kind has its own fixture.
 
 use serde_json::{Value, json};
-use steward_domain::model::Scope;
-use steward_domain::policy::{Callers, KeyRoles, PermissionSet, RoleSet, Rule};
+use steward_domain::identity::Scope;
+use steward_domain::kernel::policy::{Callers, KeyRoles, PermissionSet, RoleSet, Rule};
 use steward_tests::{Actor, App, Authenticator, Browser, Client, Receiver, eventually};
 
 use super::place::{People, Place, join};
@@ -56,7 +56,7 @@ impl Standing {
         if needed.is_empty() {
             return None;
         }
-        let is_team_operation = matches!(rule.requirement, steward_domain::policy::Requirement::OfTeam(_));
+        let is_team_operation = matches!(rule.requirement, steward_domain::kernel::policy::Requirement::OfTeam(_));
         Some(match self {
             Self::Nobody | Self::WithoutSecondFactor | Self::User(_) => false,
             Self::Person(_, Token::OfProject) if is_team_operation => false,

@@ -8,7 +8,7 @@ mod requests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use steward_domain::policy::{Callers, Confirmation, Operation};
+use steward_domain::kernel::policy::{Callers, Confirmation, Operation};
 use steward_tests::{Actor, App, Backend, Described, Receiver};
 
 use callers::{Column, Standing};

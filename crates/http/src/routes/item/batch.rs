@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{ItemId, Time};
-use steward_domain::usecases::{BatchOperation, BatchStep};
+use steward_domain::data::{BatchOperation, BatchStep, ItemId};
+use steward_domain::kernel::Time;
+use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::error::ApiError;
 use crate::extract::body::parse_timestamp;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use serde_json::{Map, Value};
 use steward_api::Timestamp;
-use steward_domain::error::Error;
-use steward_domain::model::{ItemQuery, StoredItem};
-use steward_domain::ports::Compute;
+use steward_domain::data::{ItemQuery, StoredItem};
+use steward_domain::kernel::Compute;
+use steward_domain::kernel::error::Error;
 
 use crate::streamed;
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use steward_api as wire;
-use steward_domain::error::Error;
-use steward_domain::model::{Caller, ItemPage, PageSize, ProjectId, ProjectUserId, RawItemQuery};
-use steward_domain::ports::Compute;
-use steward_domain::usecases::{Accessor, Steward};
+use steward_domain::Steward;
+use steward_domain::data::{Accessor, ItemPage, RawItemQuery};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Caller, Compute, PageSize, ProjectId, ProjectUserId};
 
 use super::body::{json_builder, push_selected};
 use crate::error::ApiError;

@@ -9,10 +9,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use steward_api as wire;
 use steward_api::path::{App, Item, Project, User};
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::Accessor;
+use steward_domain::data::{Accessor, ItemId, ItemPath, StoredItem};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Caller, Precondition, ProjectId, ProjectUserId};
 
 use self::batch::parse_item_batch;
 use self::body::{item_document, json_builder, push_items};

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{
-    Name, Project, ProjectInTeam, ProjectUsage, RedirectUri, ServiceAddress, Slug, TeamId, Website,
-};
-use steward_domain::policy::{Quota, Quotas};
-use steward_domain::usecases::{CreateProject, Steward, UpdateProject};
+use steward_domain::Steward;
+use steward_domain::administration::{CreateProject, Project, ProjectInTeam, ProjectUsage, UpdateProject, Website};
+use steward_domain::identity::RedirectUri;
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::{Quota, Quotas};
+use steward_domain::kernel::{Name, ServiceAddress, Slug, TeamId};
 
 pub(crate) fn project_summary(project: &Project) -> wire::ProjectSummary {
     wire::ProjectSummary {

@@ -5,8 +5,9 @@ mod body;
 use std::sync::Arc;
 
 use steward_api as wire;
-use steward_domain::model::{Project, ProjectUsage, TeamId};
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::administration::{Project, ProjectUsage};
+use steward_domain::kernel::TeamId;
 
 use self::body::{
     created_project, listed_project, parse_new_project, parse_project_changes, project_details, public_project,

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::schema::{Change, ChangeList, SchemaVersion, SchemaWarning};
-use steward_domain::usecases::{CheckResult, Publication};
+use steward_domain::data::schema::{Change, ChangeList, SchemaVersion, SchemaWarning};
+use steward_domain::data::{CheckResult, Publication};
+use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::schema_diff::schema_diff;
 

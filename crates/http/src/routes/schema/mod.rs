@@ -5,10 +5,11 @@ mod body;
 use std::sync::Arc;
 
 use steward_api::{self as wire, Operation};
-use steward_domain::error::Error;
-use steward_domain::model::schema::SchemaVersion;
-use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, ProjectId, Revision};
-use steward_domain::usecases::{Publication, PublishOptions, SchemaSelection, Steward};
+use steward_domain::Steward;
+use steward_domain::data::schema::SchemaVersion;
+use steward_domain::data::{Publication, PublishOptions, SchemaSelection};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{Caller, Cursor, Page, PageRequest, PageSize, ProjectId, Revision};
 
 use self::body::{
     document_members, document_object, schema_check, schema_comparison, schema_version, shown_publication,

@@ -1,6 +1,6 @@
-//! Stores messages of any size, such as all changes that a device made while it was offline: they are read as they arrive,
-//! and stored in portions. The acknowledgement follows the last one. A device that loses the connection repeats the
-//! message, whose stored portions are recognized.
+//! Stores messages of any size, such as all changes that a device made while it was offline: they are read as they
+//! arrive, and stored in portions. The acknowledgement follows the last one. A device that loses the connection repeats
+//! the message, whose stored portions are recognized.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use actix_ws::CloseCode;
 use serde_json::Value;
 use steward_api::RateClass;
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::SyncKey;
-use steward_domain::policy::Lane;
-use steward_domain::usecases::{SyncCorrections, SyncMessage, SyncPortion};
+use steward_domain::data::{SyncCorrections, SyncKey, SyncMessage, SyncPortion};
+use steward_domain::kernel::error::{AuthenticationError, Error};
+use steward_domain::kernel::policy::Lane;
 use tokio::time::{sleep, timeout};
 
 use super::receiving::{cost_of, not_json};

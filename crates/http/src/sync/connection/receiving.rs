@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use actix_ws::CloseCode;
 use steward_api::RateClass;
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::policy::Lane;
-use steward_domain::usecases::{SyncCorrections, SyncMessage, SyncOutcome};
+use steward_domain::data::{SyncCorrections, SyncMessage, SyncOutcome};
+use steward_domain::kernel::error::{AuthenticationError, Error};
+use steward_domain::kernel::policy::Lane;
 use tokio::time::sleep;
 
 use super::{Connection, End, LARGE_BYTES};

@@ -3,9 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use steward_domain::model::{SyncKey, SyncedItem};
-use steward_domain::policy::Lane;
-use steward_domain::usecases::{ItemSync, SyncCorrections, SyncLoad, SyncSession};
+use steward_domain::data::{ItemSync, SyncCorrections, SyncKey, SyncLoad, SyncSession, SyncedItem};
+use steward_domain::kernel::policy::Lane;
 
 use super::{Connection, End};
 use crate::sync::mailbox::{DeliveredItem, Delivery};

@@ -2,7 +2,8 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::model::{AccountId, AuditEvent};
+use steward_domain::administration::AuditEvent;
+use steward_domain::kernel::AccountId;
 
 use crate::console::frame::{Shell, Signed, Timestamp};
 use crate::error::PageError;

@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{GrantedProject, ProjectId};
+use steward_domain::identity::GrantedProject;
+use steward_domain::kernel::ProjectId;
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -2,9 +2,8 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Conflict, Error};
-use steward_domain::model::Email;
-use steward_domain::usecases::DeletionProgress;
+use steward_domain::identity::{DeletionProgress, Email};
+use steward_domain::kernel::error::{Conflict, Error};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
 use crate::cookie::without_browser;

@@ -3,8 +3,8 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
-use steward_domain::model::Email;
+use steward_domain::identity::Email;
+use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
 use crate::error::PageError;

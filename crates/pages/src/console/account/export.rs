@@ -5,12 +5,14 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Value, json};
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{
-    AuthenticatorApp, Caller, Email, IdentityProvider, LinkedIdentity, Passkey, PersonalToken, SecondFactors, Session,
-    TeamMembership, TokenFamily,
+use steward_domain::Steward;
+use steward_domain::administration::TeamMembership;
+use steward_domain::identity::{
+    AccountExport, AuthenticatorApp, Email, ExportedApp, IdentityProvider, LinkedIdentity, Passkey, PersonalToken,
+    SecondFactors, Session, TokenFamily,
 };
-use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
+use steward_domain::kernel::Caller;
+use steward_domain::kernel::error::{AuthenticationError, Error};
 
 use crate::console::frame::download::{Source, download};
 use crate::console::frame::export_document::{self, ItemTables, open, timestamp};

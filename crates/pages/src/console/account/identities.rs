@@ -2,9 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{IdentityProvider, IdentityProviderId, LinkedIdentity, LinkedIdentityId};
-use steward_domain::usecases::ProviderSignInStart;
+use steward_domain::identity::{IdentityProvider, LinkedIdentity, ProviderSignInStart};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::{IdentityProviderId, LinkedIdentityId};
 
 use crate::console::frame::{Confirmation, FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

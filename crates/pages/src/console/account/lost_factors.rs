@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::usecases::FactorRemoval;
+use steward_domain::identity::FactorRemoval;
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -2,9 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Label, MAX_PASSKEYS, Passkey, PasskeyId};
-use steward_domain::usecases::PasskeyChallenge;
+use steward_domain::identity::{MAX_PASSKEYS, Passkey, PasskeyChallenge};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::{Label, PasskeyId};
 
 use crate::console::frame::{Confirmation, FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{AuthenticationError, Error, FieldViolations};
-use steward_domain::model::{Issued, Password, Secret, Session};
+use steward_domain::identity::{Password, Session};
+use steward_domain::kernel::error::{AuthenticationError, Error, FieldViolations};
+use steward_domain::kernel::{Issued, Secret};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
 use crate::error::PageError;

@@ -2,9 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Name, Username};
-use steward_domain::usecases::UpdateProfile;
+use steward_domain::identity::{UpdateProfile, Username};
+use steward_domain::kernel::Name;
+use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

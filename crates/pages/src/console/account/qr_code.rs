@@ -1,7 +1,7 @@
 //! QR codes as SVG, which pages contain: no image is loaded, and the content does not leave the page.
 
 use qrcode::{Color, QrCode};
-use steward_domain::error::Error;
+use steward_domain::kernel::error::Error;
 
 /// Width of the empty border, in modules (ISO/IEC 18004).
 const BORDER: usize = 4;

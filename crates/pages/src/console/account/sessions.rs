@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Session, SessionId, SignedIn, TokenFamilyId};
+use steward_domain::identity::{Session, SignedIn};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::{SessionId, TokenFamilyId};
 
 use crate::browser_name::browser_name;
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};

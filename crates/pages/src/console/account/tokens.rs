@@ -2,12 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{
-    Label, PageRequest, PersonalToken, PersonalTokenId, Precondition, ProjectId, TeamId, Time,
-};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::CreateToken;
+use steward_domain::identity::{CreateToken, PersonalToken};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Label, PageRequest, PersonalTokenId, Precondition, ProjectId, TeamId, Time};
 
 use crate::console::frame::timestamps::after_selected_days;
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};

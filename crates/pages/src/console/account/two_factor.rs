@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{NewAuthenticatorKey, Secret};
+use steward_domain::identity::NewAuthenticatorKey;
+use steward_domain::kernel::Secret;
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use actix_web::HttpResponse;
 use actix_web::rt::time::timeout;
 use askama::Template;
-use steward_domain::model::AuditSeal;
-use steward_domain::usecases::Verification;
+use steward_domain::administration::{AuditSeal, Verification};
 
 use crate::console::frame::{Shell, Signed, Timestamp};
 use crate::error::PageError;

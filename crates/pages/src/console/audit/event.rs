@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use steward_domain::error::Error;
-use steward_domain::model::{AccountId, ApiKeyId, AuditEvent, ProjectClientId, ProjectId};
-use steward_domain::policy::Operation;
+use steward_domain::administration::AuditEvent;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{AccountId, ApiKeyId, ProjectClientId, ProjectId};
 use url::form_urlencoded;
 
 use crate::console::frame::export_document::timestamp;

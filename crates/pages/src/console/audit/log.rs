@@ -2,11 +2,10 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{
-    AuditEvent, AuditFilter, Caller, EventSelection, ItemChanges, PageRequest, PageSize, ResourceScope, TeamId, Time,
-};
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::administration::{AuditEvent, AuditFilter, EventSelection, ItemChanges};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::{Caller, PageRequest, PageSize, ResourceScope, TeamId, Time};
 use url::form_urlencoded;
 
 use crate::console::frame::download::{Source, download};

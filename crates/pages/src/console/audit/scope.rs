@@ -1,8 +1,9 @@
 //! The team or project whose audit log a page shows.
 
-use steward_domain::error::Error;
-use steward_domain::model::{AuditChain, ResourceScope, TeamId};
-use steward_domain::policy::Operation;
+use steward_domain::administration::AuditChain;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{ResourceScope, TeamId};
 
 use crate::console::frame::{Permitted, Shell, Signed, TeamOrProject};
 use crate::error::PageError;

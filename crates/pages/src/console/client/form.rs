@@ -3,14 +3,14 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{
-    ClientChanges, ClientInput, ClientKeys, ClientType, GrantType, GrantTypes, ProjectClient, RedirectUri, ScopeSet,
+use steward_domain::identity::{
+    ClientChanges, ClientInput, ClientKeys, ClientType, CreateClient, GrantType, GrantTypes, ProjectClient,
+    RedirectUri, ScopeSet,
 };
-use steward_domain::policy::{KeyRoles, Operation};
-use steward_domain::strict_json;
-use steward_domain::usecases::{CreateClient, RequestedAccess};
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::{KeyRoles, Operation};
+use steward_domain::kernel::violations::{Violation, Violations};
+use steward_domain::kernel::{RequestedAccess, strict_json};
 
 use crate::console::frame::form::lines::{entered, in_field};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};

@@ -1,9 +1,10 @@
 //! The logo of a client: uploading and removing it.
 
 use actix_web::HttpResponse;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ImageUse, ProjectClient};
-use steward_domain::policy::Operation;
+use steward_domain::administration::ImageUse;
+use steward_domain::identity::ProjectClient;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{
     Confirmation, FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, Signed, Submission,

@@ -9,8 +9,8 @@ pub(crate) mod secret;
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
-use steward_domain::model::{ClientSecret, ClientType, ProjectClient, RedirectUri};
-use steward_domain::policy::Operation;
+use steward_domain::identity::{ClientSecret, ClientType, ProjectClient, RedirectUri};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::usecases::RefusedRequest;
+use steward_domain::identity::RefusedRequest;
 
 use crate::console::frame::{Shell, Signed, Timestamp};
 use crate::error::PageError;

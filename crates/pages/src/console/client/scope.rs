@@ -1,8 +1,9 @@
 //! The client in the path, and the layout and the address of its pages.
 
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ProjectClient, ProjectClientId, ProjectId};
-use steward_domain::policy::Operation;
+use steward_domain::identity::ProjectClient;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{ProjectClientId, ProjectId};
 
 use crate::console::frame::{ProjectScope, Shell, Signed};
 use crate::error::PageError;

@@ -2,9 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
-use steward_domain::model::{ProjectClient, Secret};
-use steward_domain::policy::Operation;
+use steward_domain::identity::ProjectClient;
+use steward_domain::kernel::Secret;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};

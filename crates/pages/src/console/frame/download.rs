@@ -5,10 +5,11 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, REFERRER_POLICY};
 use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
-use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Caller, Request, Session};
-use steward_domain::policy::Conditions;
-use steward_domain::usecases::Steward;
+use steward_domain::Steward;
+use steward_domain::identity::Session;
+use steward_domain::kernel::error::{AuthenticationError, Error};
+use steward_domain::kernel::policy::Conditions;
+use steward_domain::kernel::{Caller, Request};
 use steward_web::chunked;
 
 use crate::Pages;

@@ -6,7 +6,7 @@ use actix_web::http::header::{ALLOW, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _};
 use askama::Template;
-use steward_domain::error::{Error, Forbidden, LoggedCode, ResourceKind};
+use steward_domain::kernel::error::{Error, Forbidden, LoggedCode, ResourceKind};
 
 use crate::error::PageError;
 use crate::explanation::sentence;

@@ -2,8 +2,11 @@
 //! project stores about a user.
 
 use serde_json::{Map, Value, json};
-use steward_domain::error::Error;
-use steward_domain::model::{Day, Grant, ItemKey, PageSize, ProjectUser, StoredItem, Time};
+use steward_domain::administration::Day;
+use steward_domain::data::{ItemKey, ProjectUser, StoredItem};
+use steward_domain::identity::Grant;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{PageSize, Time};
 
 /// What is not written yet of a user's items: an object with an array for each table.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Pages of lists whose entries have UUIDs or numbers: the position of the next page is a query parameter.
 
-use steward_domain::model::{Cursor, PageRequest, TeamId, Time};
+use steward_domain::kernel::{Cursor, PageRequest, TeamId, Time};
 use url::form_urlencoded;
 
 use super::signed::Signed;

@@ -1,7 +1,7 @@
 //! What a person may do, so that pages show no control that would be refused.
 
-use steward_domain::error::{Error, Forbidden};
-use steward_domain::policy::{Callers, Operation, Permission, PermissionSet};
+use steward_domain::kernel::error::{Error, Forbidden};
+use steward_domain::kernel::policy::{Callers, Operation, Permission, PermissionSet};
 
 /// The permissions that a person holds in a team and its projects.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +52,7 @@ impl Permitted {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::policy::RoleSet;
+    use steward_domain::kernel::policy::RoleSet;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! What the pages share that replace a secret and let the old one work for a while.
 
-use steward_domain::error::Error;
-use steward_domain::model::{PresentedValue, ReplacedValue, ReplacedValues};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::{PresentedValue, ReplacedValue, ReplacedValues};
 
 use crate::form::Form;
 

@@ -1,7 +1,7 @@
 //! The team or project that a page is about.
 
-use steward_domain::model::{Project, Team};
-use steward_domain::policy::{Operation, RoleSet};
+use steward_domain::administration::{Project, Team};
+use steward_domain::kernel::policy::{Operation, RoleSet};
 
 use crate::error::PageError;
 

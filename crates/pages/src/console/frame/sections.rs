@@ -2,7 +2,7 @@
 //! is shown if the person may perform the operation of its page. The settings link to deletion; people without them get
 //! a tab for it.
 
-use steward_domain::model::{ProjectId, TeamId};
+use steward_domain::kernel::{ProjectId, TeamId};
 
 use crate::page::Page;
 use crate::tab::Tab;
@@ -170,7 +170,7 @@ fn searchable_tabs(
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::policy::Permission;
+    use steward_domain::kernel::policy::Permission;
 
     use super::*;
     use crate::console::PAGES;

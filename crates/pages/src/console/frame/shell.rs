@@ -1,6 +1,6 @@
 //! What the layout of every page of the console shows around its content.
 
-use steward_domain::model::{PageRequest, PageSize};
+use steward_domain::kernel::{PageRequest, PageSize};
 
 use crate::error::PageError;
 

@@ -5,11 +5,12 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{AuthenticationError, Error, ResourceKind};
-use steward_domain::model::{Caller, Issued, ProjectId, Secret, Session, SignedIn, TeamId};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::{AuthenticationProof, Steward};
-use steward_domain::work::{Tenant, Work};
+use steward_domain::Steward;
+use steward_domain::identity::{AuthenticationProof, Session, SignedIn};
+use steward_domain::kernel::error::{AuthenticationError, Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::work::{Tenant, Work};
+use steward_domain::kernel::{Caller, Issued, ProjectId, Secret, TeamId};
 
 use crate::browser::Browser;
 use crate::cookie::{flash, with_flash, without_flash};

@@ -1,6 +1,6 @@
 //! The team or project of a page that exists for both: the pages of webhooks and of the audit log.
 
-use steward_domain::model::ResourceScope;
+use steward_domain::kernel::ResourceScope;
 
 use crate::error::PageError;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use askama::filters::HtmlSafe;
-use steward_domain::model::Time;
+use steward_domain::kernel::Time;
 
 use crate::form::Form;
 use crate::language::Language;

@@ -3,10 +3,10 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Label, Name, PageRequest, Project, ProjectId, Team, TeamId, TeamMembership};
-use steward_domain::policy::{KeyRoles, Operation};
-use steward_domain::usecases::{CreateKey, CreateProject, RequestedAccess};
+use steward_domain::administration::{CreateKey, CreateProject, Project, Team, TeamMembership};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::{KeyRoles, Operation};
+use steward_domain::kernel::{Label, Name, PageRequest, ProjectId, RequestedAccess, TeamId};
 
 use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, Submitted};
 use crate::console::key::snippets::Snippet;

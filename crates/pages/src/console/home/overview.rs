@@ -2,7 +2,8 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::model::{InviteWithTeam, PageRequest, ProjectInTeam, TeamMembership};
+use steward_domain::administration::{InviteWithTeam, ProjectInTeam, TeamMembership};
+use steward_domain::kernel::PageRequest;
 
 use crate::console::frame::{Permitted, Shell, Signed, Tabs};
 use crate::console::project::new::may_create;

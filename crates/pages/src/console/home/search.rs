@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::model::{ApiKey, EffectiveSetting, ProjectUser, TeamMembership, UserSearch};
-use steward_domain::usecases::{Found, SearchResults};
+use steward_domain::administration::{ApiKey, Found, SearchResults, TeamMembership};
+use steward_domain::data::{ProjectUser, UserSearch};
+use steward_domain::kernel::EffectiveSetting;
 
 use crate::console::frame::{Crumb, Permitted, SearchablePage, Shell, Signed, Tabs};
 use crate::console::user::scope::name_of;

@@ -3,8 +3,8 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
-use steward_domain::policy::Operation;
-use steward_domain::usecases::Accessor;
+use steward_domain::data::Accessor;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::console::user::details::pretty;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
-use steward_domain::error::Error;
-use steward_domain::model::schema::Document;
-use steward_domain::model::{Caller, PageSize, ProjectId, ProjectUserId, RawItemQuery, StoredItem};
-use steward_domain::policy::{Lane, Operation};
-use steward_domain::ports::Compute;
-use steward_domain::tabular::{CellText, ItemTable};
-use steward_domain::usecases::{Accessor, Steward, UserExport};
-use steward_domain::work::Work;
+use steward_domain::Steward;
+use steward_domain::data::schema::Document;
+use steward_domain::data::tabular::{CellText, ItemTable};
+use steward_domain::data::{Accessor, RawItemQuery, StoredItem, UserExport};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{Lane, Operation};
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{Caller, Compute, PageSize, ProjectId, ProjectUserId};
 
 use crate::console::frame::Signed;
 use crate::console::frame::download::{Source, download};

@@ -2,8 +2,9 @@
 //! become conditions of the query language (docs/contract.md#item-queries).
 
 use actix_web::HttpRequest;
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{PageSize, RawItemQuery};
+use steward_domain::data::RawItemQuery;
+use steward_domain::data::schema::FieldType;
+use steward_domain::kernel::PageSize;
 use url::form_urlencoded;
 
 use crate::console::user::scope::TableField;

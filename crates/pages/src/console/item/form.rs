@@ -3,13 +3,12 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemId, ItemPath, Precondition, StoredItem};
-use steward_domain::policy::Operation;
-use steward_domain::strict_json;
-use steward_domain::usecases::Accessor;
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{Accessor, ItemId, ItemPath, StoredItem};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::violations::{Violation, Violations};
+use steward_domain::kernel::{Precondition, strict_json};
 
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};

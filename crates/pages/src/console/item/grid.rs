@@ -6,12 +6,12 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::schema::FieldType;
-use steward_domain::model::{ItemId, PageSize, StoredItem};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::Accessor;
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{Accessor, ItemId, StoredItem};
+use steward_domain::kernel::PageSize;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::violations::{Violation, Violations};
 
 use crate::console::frame::form::state::field_error;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};

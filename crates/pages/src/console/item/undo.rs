@@ -1,9 +1,9 @@
 //! Deletions of items that the person can still undo, and the address to return to after a deletion.
 
 use actix_web::HttpResponse;
-use steward_domain::model::ItemDeletionId;
-use steward_domain::policy::Operation;
-use steward_domain::usecases::Undone;
+use steward_domain::data::Undone;
+use steward_domain::kernel::ItemDeletionId;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{FormState, Outcome, Signed, Submission, Timestamp};
 use crate::console::user::scope::TableScope;
@@ -41,7 +41,7 @@ impl Undo {
         }
         let (items, user) = (&signed.steward().items, &scope.of.user);
         let found = items.undoable_deletions(&signed.caller, user.project_id, user.id, &scope.table).await?;
-        let line = |(deletion, count): (steward_domain::model::ItemDeletion, u64)| UndoLine {
+        let line = |(deletion, count): (steward_domain::data::ItemDeletion, u64)| UndoLine {
             id: deletion.id.to_string(),
             label: items_were(usize::try_from(count).unwrap_or(usize::MAX), "deleted"),
             until: deletion.expires_at.into(),
@@ -109,7 +109,7 @@ fn message(undone: Option<Undone>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::model::ItemId;
+    use steward_domain::data::ItemId;
 
     use super::*;
 

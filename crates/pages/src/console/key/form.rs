@@ -2,10 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{ApiKey, Label, Time};
-use steward_domain::policy::{KeyRoles, Operation, Permission};
-use steward_domain::usecases::{CreateKey, RequestedAccess, UpdateKey};
+use steward_domain::administration::{ApiKey, CreateKey, UpdateKey};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::{KeyRoles, Operation, Permission};
+use steward_domain::kernel::{Label, RequestedAccess, Time};
 
 use crate::console::frame::{FormState, Outcome, Permitted, ProjectScope, Shell, Signed, Submission};
 use crate::error::PageError;

@@ -2,9 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ApiKey, ApiKeyId, ProjectId, Time};
-use steward_domain::policy::Operation;
+use steward_domain::administration::ApiKey;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{ApiKeyId, ProjectId, Time};
 
 use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use steward_domain::model::{ProjectId, ServiceAddress};
+use steward_domain::kernel::{ProjectId, ServiceAddress};
 
 /// A piece of code in one language.
 pub(crate) struct Snippet {

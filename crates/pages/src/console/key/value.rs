@@ -2,9 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
-use steward_domain::model::{ApiKey, Issued, Secret};
-use steward_domain::policy::{Operation, Permission};
+use steward_domain::administration::ApiKey;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{Operation, Permission};
+use steward_domain::kernel::{Issued, Secret};
 
 use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};

@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Account, AccountFilter, AccountId, Name, Username};
+use steward_domain::identity::{Account, AccountFilter, Username};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::{AccountId, Name};
 
 use crate::console::frame::{Shell, Signed, Timestamp};
 use crate::error::PageError;

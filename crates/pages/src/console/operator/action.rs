@@ -3,9 +3,8 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::error::{Error, Forbidden};
-use steward_domain::model::{Account, Email};
-use steward_domain::usecases::{DeletionProgress, FactorRemoval};
+use steward_domain::identity::{Account, DeletionProgress, Email, FactorRemoval};
+use steward_domain::kernel::error::{Error, Forbidden};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -2,11 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, Forbidden};
-use steward_domain::jobs::JobStats;
-use steward_domain::model::EffectiveSetting;
-use steward_domain::ports::Backlog;
-use steward_domain::usecases::PartState;
+use steward_domain::administration::PartState;
+use steward_domain::kernel::error::{Error, Forbidden};
+use steward_domain::kernel::jobs::JobStats;
+use steward_domain::kernel::{Backlog, EffectiveSetting};
 
 use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::model::{SizeOrder, SizePage};
+use steward_domain::administration::{SizeOrder, SizePage};
 use url::form_urlencoded;
 
 use crate::console::frame::{Shell, Signed};

@@ -1,6 +1,6 @@
 //! A chart with a bar for each day, and the numbers that it shows.
 
-use steward_domain::model::Day;
+use steward_domain::administration::Day;
 
 /// Size of the chart, in its own units. The template draws the axis at the bottom.
 const WIDTH: u64 = 720;
@@ -52,7 +52,7 @@ impl BarChart {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::model::Time;
+    use steward_domain::kernel::Time;
 
     use super::*;
 

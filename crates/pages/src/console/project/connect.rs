@@ -4,14 +4,13 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, json};
 use steward_docs::EXAMPLE_PROJECT;
-use steward_domain::error::Error;
-use steward_domain::model::schema::TypeLanguage;
-use steward_domain::model::{
-    PageRequest, PageSize, ProjectId, ProjectUser, RedirectUri, TokenFamily, UserFilter, VisibleUser,
-};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::SchemaSelection;
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::data::schema::TypeLanguage;
+use steward_domain::data::{ProjectUser, SchemaSelection, UserFilter, VisibleUser};
+use steward_domain::identity::{RedirectUri, TokenFamily};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::violations::{Violation, Violations};
+use steward_domain::kernel::{PageRequest, PageSize, ProjectId};
 
 use crate::browser_name::browser_name;
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
@@ -246,7 +245,7 @@ mod tests {
     #[test]
     fn an_error_of_any_uri_is_one_of_the_field() {
         let patch = Map::from_iter([("auth".to_owned(), json!({"redirect_uris": ["https://a.example/cb", "x"]}))]);
-        let error = steward_domain::model::SignInSettings::default().merged(&patch, false).unwrap_err();
+        let error = steward_domain::identity::SignInSettings::default().merged(&patch, false).unwrap_err();
         let Error::Invalid(found) = in_field(error) else { panic!() };
         assert_eq!(found.as_slice()[0].field, "redirect_uri");
         assert_ne!(patch.get("auth"), Some(&Value::Null));

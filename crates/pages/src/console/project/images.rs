@@ -3,9 +3,9 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ImageUse, Project, ProjectImage};
-use steward_domain::policy::Operation;
+use steward_domain::administration::{ImageUse, Project, ProjectImage};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{
     FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, ProjectScope, Shell, Signed, Submission,

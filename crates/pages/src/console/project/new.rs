@@ -2,10 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::FieldViolations;
-use steward_domain::model::{Name, PageRequest, Slug, TeamMembership};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::CreateProject;
+use steward_domain::administration::{CreateProject, TeamMembership};
+use steward_domain::kernel::error::FieldViolations;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Name, PageRequest, Slug};
 
 use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, TeamScope};
 use crate::error::PageError;

@@ -2,9 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::model::{Period, ProjectUsage};
-use steward_domain::policy::{Lane, Operation, Quota, Quotas};
-use steward_domain::work::Work;
+use steward_domain::administration::{Period, ProjectUsage};
+use steward_domain::kernel::policy::{Lane, Operation, Quota, Quotas};
+use steward_domain::kernel::work::Work;
 
 use crate::console::frame::{ProjectScope, Shell, Signed};
 use crate::console::key::snippets::Snippet;

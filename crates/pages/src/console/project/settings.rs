@@ -3,10 +3,10 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Name, Project, ProjectImage, Slug, Website};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::UpdateProject;
+use steward_domain::administration::{Project, ProjectImage, UpdateProject, Website};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Name, Slug};
 
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, unless_deleted};
 use crate::error::PageError;

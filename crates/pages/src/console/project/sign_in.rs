@@ -3,12 +3,12 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
-use steward_domain::error::Error;
-use steward_domain::model::{
-    Color, DocumentUrl, Project, ProjectId, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl, format_due_time,
-};
-use steward_domain::policy::Operation;
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::administration::{Project, WebhookUrl};
+use steward_domain::identity::{RedirectUri, SignInSettings, format_due_time};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::violations::{Violation, Violations};
+use steward_domain::kernel::{Color, DocumentUrl, ProjectId, ServiceAddress};
 use url::form_urlencoded;
 
 use crate::console::frame::form::lines::{entered, in_field};

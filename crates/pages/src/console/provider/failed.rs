@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::usecases::FailedProviderSignIn;
+use steward_domain::identity::FailedProviderSignIn;
 
 use crate::console::frame::{Shell, Signed, Timestamp};
 use crate::error::PageError;

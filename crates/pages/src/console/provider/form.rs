@@ -2,12 +2,12 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{
-    EmailDomain, IdentityProvider, Label, ProviderClientId, ProviderKind, Secret, parse_client_secret,
-    parse_email_domains,
+use steward_domain::identity::{
+    CreateIdentityProvider, EmailDomain, IdentityProvider, ProviderClientId, ProviderInput, ProviderKind,
+    UpdateIdentityProvider, parse_client_secret, parse_email_domains,
 };
-use steward_domain::usecases::{CreateIdentityProvider, ProviderInput, UpdateIdentityProvider};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::{Label, Secret};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageError;

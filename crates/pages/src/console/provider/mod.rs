@@ -6,7 +6,7 @@ mod scope;
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::model::{EmailDomain, IdentityProvider};
+use steward_domain::identity::{EmailDomain, IdentityProvider};
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -1,8 +1,9 @@
 //! The project whose providers a page is about, or the service. All pages of providers are the same for both.
 
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{IdentityProvider, IdentityProviderId, ProjectId};
-use steward_domain::policy::Operation;
+use steward_domain::identity::IdentityProvider;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{IdentityProviderId, ProjectId};
 
 use crate::console::frame::{ProjectScope, Shell, Signed};
 use crate::error::PageError;

@@ -2,8 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::schema::{ChangeList, compare};
+use steward_domain::data::schema::{ChangeList, compare};
+use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};
 use crate::error::PageError;

@@ -1,7 +1,7 @@
 //! Changes between two schema documents, as pages show them.
 
 use serde_json::Value;
-use steward_domain::model::schema::{Change, ChangeClass, CountedChange};
+use steward_domain::data::schema::{Change, ChangeClass, CountedChange};
 
 /// A change in a list.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ fn sentence(kind: &str, table: &str, field: &str, property: &str) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use steward_domain::model::schema::{Document, compare};
+    use steward_domain::data::schema::{Document, compare};
 
     use super::*;
 

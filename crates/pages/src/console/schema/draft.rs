@@ -6,11 +6,10 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
-use steward_domain::model::schema::Document;
-use steward_domain::model::{DraftEditor, DraftSummary, SchemaDraft};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::SaveDraft;
+use steward_domain::data::schema::Document;
+use steward_domain::data::{DraftEditor, DraftSummary, SaveDraft, SchemaDraft};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::form::json_text::{self, indented};
 use crate::console::frame::form::state::field_error;

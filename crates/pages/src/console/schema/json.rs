@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::error::Error;
-use steward_domain::model::Revision;
-use steward_domain::model::schema::Document;
-use steward_domain::policy::{Lane, Operation};
-use steward_domain::work::Work;
+use steward_domain::data::schema::Document;
+use steward_domain::kernel::Revision;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{Lane, Operation};
+use steward_domain::kernel::work::Work;
 
 use crate::console::frame::form::json_text::indented;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission};

@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::PageRequest;
-use steward_domain::model::schema::{Document, SchemaVersion, SchemaWarning, TypeLanguage};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::SchemaSelection;
+use steward_domain::data::SchemaSelection;
+use steward_domain::data::schema::{Document, SchemaVersion, SchemaWarning, TypeLanguage};
+use steward_domain::kernel::PageRequest;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
 use crate::error::PageError;

@@ -2,11 +2,11 @@
 
 use actix_web::HttpResponse;
 use serde_json::Value;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::Revision;
-use steward_domain::model::schema::{SchemaVersion, filled};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::SchemaSelection;
+use steward_domain::data::SchemaSelection;
+use steward_domain::data::schema::{SchemaVersion, filled};
+use steward_domain::kernel::Revision;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{FormState, Outcome, ProjectScope, Signed, Submission};
 use crate::error::PageError;

@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
-use steward_domain::error::{Conflict, Error, ResourceKind};
-use steward_domain::model::ProjectId;
-use steward_domain::model::schema::{ChangeClass, Document, MAX_LISTED_CHANGES, SchemaWarning, filled};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::PublishOptions;
+use steward_domain::data::PublishOptions;
+use steward_domain::data::schema::{ChangeClass, Document, MAX_LISTED_CHANGES, SchemaWarning, filled};
+use steward_domain::kernel::ProjectId;
+use steward_domain::kernel::error::{Conflict, Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
-use steward_domain::error::Error;
-use steward_domain::model::schema::{Change, Document, FieldType, MAX_FIELDS, MAX_TABLES};
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::data::schema::{Change, Document, FieldType, MAX_FIELDS, MAX_TABLES};
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::violations::{Violation, Violations};
 
 use crate::form::Form;
 

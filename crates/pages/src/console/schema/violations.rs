@@ -1,8 +1,8 @@
 //! Errors of a publication as sentences about the fields of a form.
 
 use serde_json::Value;
-use steward_domain::error::{Conflict, Error, ResourceKind};
-use steward_domain::violations::{Violation, Violations};
+use steward_domain::kernel::error::{Conflict, Error, ResourceKind};
+use steward_domain::kernel::violations::{Violation, Violations};
 
 /// The ID of the checkbox that confirms a publication although stored items no longer conform.
 pub(crate) const CONFIRMATION: &str = "allow_destructive-true";
@@ -81,7 +81,7 @@ fn unescaped(step: &str) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use steward_domain::model::schema::Document;
+    use steward_domain::data::schema::Document;
 
     use super::*;
 

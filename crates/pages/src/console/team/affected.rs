@@ -1,9 +1,10 @@
 //! What depends on permissions that a member loses.
 
-use steward_domain::error::Error;
-use steward_domain::model::{ApiKey, IdentityProvider, ProjectClient, ProjectId};
-use steward_domain::policy::{EndableKind, EndableKinds, Operation};
-use steward_domain::usecases::AffectedResources;
+use steward_domain::administration::{AffectedResources, ApiKey};
+use steward_domain::identity::{IdentityProvider, ProjectClient};
+use steward_domain::kernel::ProjectId;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{EndableKind, EndableKinds, Operation};
 
 use crate::console::frame::TeamScope;
 use crate::form::Form;

@@ -2,11 +2,12 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Email, EmailDelivery, InviteId, Recipient, RoleName, Time, Username};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::{CreateInvite, TeamInvite};
-use steward_domain::violations::Violation;
+use steward_domain::administration::{CreateInvite, EmailDelivery, Recipient, TeamInvite};
+use steward_domain::identity::{Email, Username};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::violations::Violation;
+use steward_domain::kernel::{InviteId, RoleName, Time};
 
 use crate::console::frame::timestamps::after_selected_days;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};

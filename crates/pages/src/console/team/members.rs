@@ -2,10 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations, Forbidden, ResourceKind};
-use steward_domain::model::{AccountId, MemberWithAccount, PageRequest, RoleName};
-use steward_domain::policy::{EndableKinds, Operation, RoleSet};
-use steward_domain::usecases::UpdateMember;
+use steward_domain::administration::{MemberWithAccount, UpdateMember};
+use steward_domain::kernel::error::{Error, FieldViolations, Forbidden, ResourceKind};
+use steward_domain::kernel::policy::{EndableKinds, Operation, RoleSet};
+use steward_domain::kernel::{AccountId, PageRequest, RoleName};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp, is_of_confirmation};
 use crate::error::PageError;

@@ -2,10 +2,11 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Caller, Name, Slug, Team};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::{CreateTeam, Steward};
+use steward_domain::Steward;
+use steward_domain::administration::{CreateTeam, Team};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Caller, Name, Slug};
 
 use crate::console::frame::{Crumb, FormState, Outcome, Shell, Signed, Submission, TeamScope};
 use crate::error::PageError;

@@ -2,10 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, Forbidden, ResourceKind};
-use steward_domain::model::Precondition;
-use steward_domain::policy::{EndableKinds, Operation, Role, RoleSet};
-use steward_domain::usecases::UpdateMember;
+use steward_domain::administration::UpdateMember;
+use steward_domain::kernel::Precondition;
+use steward_domain::kernel::error::{Error, Forbidden, ResourceKind};
+use steward_domain::kernel::policy::{EndableKinds, Operation, Role, RoleSet};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageError;

@@ -2,8 +2,8 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::ResourceKind;
-use steward_domain::policy::{EndableKinds, Operation};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::policy::{EndableKinds, Operation};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, unless_deleted};
 use crate::error::PageError;

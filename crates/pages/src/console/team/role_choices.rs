@@ -1,6 +1,6 @@
 //! The roles and permissions that a person may give to a member or an invite, as the choices of a form.
 
-use steward_domain::policy::{Permission, Role, RoleSet};
+use steward_domain::kernel::policy::{Permission, Role, RoleSet};
 
 use crate::console::frame::TeamScope;
 use crate::form::Form;

@@ -2,10 +2,11 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Name, Slug, format_due_time, parse_due_time};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::UpdateTeam;
+use steward_domain::administration::UpdateTeam;
+use steward_domain::identity::{format_due_time, parse_due_time};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Name, Slug};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, unless_deleted};
 use crate::error::PageError;

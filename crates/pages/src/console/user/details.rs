@@ -3,10 +3,11 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Precondition, TokenFamily, UserStatus};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::{DeletionProgress, UpdateUser};
+use steward_domain::data::{UpdateUser, UserStatus};
+use steward_domain::identity::{DeletionProgress, TokenFamily};
+use steward_domain::kernel::Precondition;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::form::json_text;
 use crate::console::frame::{Confirmation, Crumb, FormState, Outcome, Shell, Signed, Submission, Timestamp};

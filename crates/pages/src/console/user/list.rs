@@ -3,7 +3,8 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::model::{Page, ProjectUser, UserFilter, UserSearch, UserStatus, VisibleUser};
+use steward_domain::data::{ProjectUser, UserFilter, UserSearch, UserStatus, VisibleUser};
+use steward_domain::kernel::Page;
 
 use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
 use crate::error::PageError;

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use steward_domain::error::{Error, ResourceKind, UnknownTable};
-use steward_domain::model::schema::{Document, FieldType};
-use steward_domain::model::{Email, ItemId, ItemPath, ProjectUser, ProjectUserId, UserStatus, VisibleUser};
-use steward_domain::policy::Operation;
+use steward_domain::data::schema::{Document, FieldType};
+use steward_domain::data::{ItemId, ItemPath, ProjectUser, UserStatus, VisibleUser};
+use steward_domain::identity::Email;
+use steward_domain::kernel::ProjectUserId;
+use steward_domain::kernel::error::{Error, ResourceKind, UnknownTable};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{Crumb, ProjectScope, Shell, Signed};
 use crate::error::PageError;

@@ -1,8 +1,8 @@
 //! Changes of a webhook that a page asks to confirm: pausing, resuming, rotating the secret and deleting.
 
 use actix_web::HttpResponse;
-use steward_domain::error::Error;
-use steward_domain::model::Caller;
+use steward_domain::kernel::Caller;
+use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Signed, Submission};
 use crate::error::PageError;

@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{DeliveryId, WebhookDelivery};
+use steward_domain::administration::WebhookDelivery;
+use steward_domain::kernel::DeliveryId;
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

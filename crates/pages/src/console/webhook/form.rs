@@ -2,9 +2,11 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{EventSelection, ResourceScope, Webhook, WebhookOrdering, WebhookUrl};
-use steward_domain::usecases::{CreateWebhook, UpdateWebhook};
+use steward_domain::administration::{
+    CreateWebhook, EventSelection, UpdateWebhook, Webhook, WebhookOrdering, WebhookUrl,
+};
+use steward_domain::kernel::ResourceScope;
+use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageError;

@@ -2,8 +2,8 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::model::{AccountId, EventSelection, Webhook, WebhookStatus};
-use steward_domain::usecases::UpdateWebhook;
+use steward_domain::administration::{EventSelection, UpdateWebhook, Webhook, WebhookStatus};
+use steward_domain::kernel::AccountId;
 
 use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};

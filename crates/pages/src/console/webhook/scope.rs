@@ -1,8 +1,9 @@
 //! The team or project whose webhooks a page is about. All pages of webhooks are the same for both.
 
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ResourceScope, Webhook, WebhookId};
-use steward_domain::policy::Operation;
+use steward_domain::administration::Webhook;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{ResourceScope, WebhookId};
 
 use crate::console::frame::{Shell, Signed, TeamOrProject};
 use crate::error::PageError;

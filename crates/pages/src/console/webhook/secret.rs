@@ -2,8 +2,9 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
-use steward_domain::model::{Issued, Webhook};
+use steward_domain::administration::Webhook;
+use steward_domain::kernel::Issued;
+use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;

@@ -8,9 +8,9 @@ use anyhow::{Context as _, bail};
 use serde_json::{Map, Value};
 use steward_client::{ItemOperation, MAX_BATCH_OPERATIONS};
 use steward_crypto::UuidV7Ids;
-use steward_domain::model::schema::Document;
-use steward_domain::ports::IdGenerator as _;
-use steward_domain::tabular::{ItemTable, LineViolation, UsedIds};
+use steward_domain::data::schema::Document;
+use steward_domain::data::tabular::{ItemTable, LineViolation, UsedIds};
+use steward_domain::kernel::IdGenerator as _;
 use tokio::sync::mpsc;
 
 use super::lines::{Line, Lines, Source};
@@ -193,8 +193,8 @@ mod tests {
     use std::io::Cursor;
 
     use serde_json::json;
-    use steward_domain::model::ItemId;
-    use steward_domain::tabular::{CellText, ItemLine, LineFormat, TextEncoding};
+    use steward_domain::data::ItemId;
+    use steward_domain::data::tabular::{CellText, ItemLine, LineFormat, TextEncoding};
 
     use super::*;
 

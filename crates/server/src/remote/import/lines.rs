@@ -4,10 +4,10 @@ use std::io::Read;
 use std::vec;
 
 use anyhow::{Context as _, bail};
-use steward_domain::model::{ImportRecord, RecordContent};
-use steward_domain::tabular::{
+use steward_domain::data::tabular::{
     CellText, Columns, ItemLine, ItemTable, LineFormat, LineViolation, RecordReader, TextDecoder, TextEncoding,
 };
+use steward_domain::data::{ImportRecord, RecordContent};
 
 /// Number of bytes that are read at once.
 pub const BUFFER_BYTES: usize = 64 * 1024;
@@ -132,8 +132,8 @@ mod tests {
     use std::io::Cursor;
 
     use serde_json::{Value, json};
-    use steward_domain::model::schema::Document;
-    use steward_domain::tabular::NOT_TEXT;
+    use steward_domain::data::schema::Document;
+    use steward_domain::data::tabular::NOT_TEXT;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use anyhow::Context as _;
-use steward_domain::tabular::CellText;
+use steward_domain::data::tabular::CellText;
 
 use super::chunk::Failure;
 use super::writing::Outcome;

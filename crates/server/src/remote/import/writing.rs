@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 use steward_client::{Error, ItemOperation, Items, MAX_BATCH_OPERATIONS};
 use steward_crypto::{SystemClock, UuidV7Ids};
-use steward_domain::ports::{Clock as _, IdGenerator as _};
+use steward_domain::kernel::{Clock as _, IdGenerator as _};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 

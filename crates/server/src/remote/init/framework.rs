@@ -1,7 +1,7 @@
 //! The examples of frameworks: the files of the directory `examples`, which its tests run.
 
 use clap::ValueEnum;
-use steward_domain::model::schema::TypeLanguage;
+use steward_domain::data::schema::TypeLanguage;
 
 use crate::terminal::prompt;
 

@@ -10,7 +10,8 @@ use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use steward_client::{AuditEvent, Timestamp};
 use steward_crypto::{HmacSigner, SystemClock, SystemSecrets};
-use steward_domain::ports::{Clock as _, MessageSigner as _, SecretGenerator as _};
+use steward_domain::administration::MessageSigner as _;
+use steward_domain::kernel::{Clock as _, SecretGenerator as _};
 use url::Url;
 
 use crate::terminal::UsageError;

@@ -1,5 +1,5 @@
-//! `steward login` and `logout`: the service's own command-line client (RFC 8252). Without a browser on this machine, the person
-//! signs in on another device (RFC 8628).
+//! `steward login` and `logout`: the service's own command-line client (RFC 8252). Without a browser on this machine,
+//! the person signs in on another device (RFC 8628).
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,8 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use clap::Args;
 use steward_crypto::{SystemSecrets, Vault};
-use steward_domain::hex;
-use steward_domain::ports::{SecretGenerator as _, TokenVault as _};
+use steward_domain::kernel::{SecretGenerator as _, TokenVault as _, hex};
 use url::Url;
 
 use crate::remote::{DEFAULT_SERVER, ProfileOptions};

@@ -7,7 +7,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode};
 use serde::Deserialize;
 use steward_client::ServiceUrl;
-use steward_domain::model::{ClientId, GrantType};
+use steward_domain::identity::{ClientId, GrantType};
 use url::Url;
 
 use super::credentials::Credentials;

@@ -8,11 +8,10 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::{Tenant, Work};
+use steward_domain::kernel::{HealthError, TeamId};
 use steward_domain::mocks::id_of;
-use steward_domain::model::TeamId;
-use steward_domain::policy::Lane;
-use steward_domain::ports::HealthError;
-use steward_domain::work::{Tenant, Work};
 use steward_store_contract::timing::{assert_fast, wait_until};
 
 use super::{

@@ -3,8 +3,9 @@
 use diesel::OptionalExtension as _;
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Nullable};
-use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
+use steward_domain::data::{ItemPath, StoredItem};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccessBasis, ProjectId, ProjectUserId};
 
 use crate::dialect::Proof;
 use crate::error::JobError;

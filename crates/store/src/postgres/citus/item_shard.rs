@@ -1,11 +1,11 @@
-//! Reads an item from the table of its shard, on the node that has it. Citus would parse and plan a statement on the distributed
-//! table again each time, and a prepared one would never return that memory (docs/decisions/0053-citus.md).
+//! Reads an item from the table of its shard, on the node that has it. Citus would parse and plan a statement on the
+//! distributed table again each time, and a prepared one would never return that memory (docs/decisions/0053-citus.md).
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Bool;
-use steward_domain::model::ItemPath;
+use steward_domain::data::ItemPath;
 
 use crate::postgres::Conn;
 use crate::postgres::queries::item;

@@ -1,12 +1,12 @@
-//! Writes several items of distributed tables with statements of values only, which Citus sends to the node of their project. What
-//! they rely on is in tables of the coordinator, and is read there before.
+//! Writes several items of distributed tables with statements of values only, which Citus sends to the node of their
+//! project. What they rely on is in tables of the coordinator, and is read there before.
 
 use std::collections::BTreeMap;
 
 use const_format::concatcp;
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
-use steward_domain::error::ResourceKind;
+use steward_domain::kernel::error::ResourceKind;
 use uuid::Uuid;
 
 use crate::dialect::{MAX_WRITES, Proof};

@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
-use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ItemPath, ProjectId, StoredItem};
-use steward_domain::policy::Lane;
-use steward_domain::ports::{Committed, StoreError};
-use steward_domain::work::Work;
+use steward_domain::data::{ItemPath, StoredItem};
+use steward_domain::kernel::changes::Changes;
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{AccessBasis, Committed, ProjectId, StoreError};
 
 use super::distribution::layout;
 use super::nodes::{Node, Nodes, Shard};

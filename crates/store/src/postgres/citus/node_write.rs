@@ -1,12 +1,12 @@
-//! Writes items on the node of their projects: the coordinator proves what the writes rely on and numbers their events, and one
-//! transaction on the node writes them.
+//! Writes items on the node of their projects: the coordinator proves what the writes rely on and numbers their events,
+//! and one transaction on the node writes them.
 
 use anyhow::anyhow;
 use diesel::RunQueryDsl as _;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
 use diesel::sql_types::Bool;
-use steward_domain::error::ResourceKind;
-use steward_domain::ports::{Committed, ItemOutcome};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{Committed, ItemOutcome};
 
 use super::coordinator::Coordinator;
 use super::item_values::{self, ItemKeyRow};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use diesel::QueryableByName;
 use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::{BigInt, Integer, Text};
-use steward_domain::model::ProjectId;
+use steward_domain::kernel::ProjectId;
 
 use super::coordinator::Coordinator;
 use crate::executor::{Executor, Pool, WorkerCounts};

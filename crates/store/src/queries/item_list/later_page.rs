@@ -1,7 +1,7 @@
 //! Where a later page of a list starts.
 
-use steward_domain::model::ItemQuery;
-use steward_domain::model::item_query::{Operand, Property, SortKey, Start};
+use steward_domain::data::ItemQuery;
+use steward_domain::data::item_query::{Operand, Property, SortKey, Start};
 
 use super::{ListStatement, Path};
 

@@ -7,8 +7,8 @@ use actix_web::{FromRequest, HttpRequest};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use siphasher::sip::SipHasher13;
-use steward_domain::error::Error;
-use steward_domain::model::{ImageError, ImageUse};
+use steward_domain::administration::{ImageError, ImageUse};
+use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{Shell, Signed};
 use crate::error::PageError;

@@ -2,7 +2,7 @@
 //! keep it.
 
 use serde_json::{Map, Value};
-use steward_domain::strict_json;
+use steward_domain::kernel::strict_json;
 
 /// Parses a JSON object. The error is a predicate.
 pub(crate) fn object(text: &str) -> Result<Map<String, Value>, String> {
@@ -49,7 +49,7 @@ pub(crate) fn indented(document: &Map<String, Value>) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use steward_domain::model::JsonObject;
+    use steward_domain::kernel::JsonObject;
 
     use super::*;
 

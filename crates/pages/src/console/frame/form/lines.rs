@@ -1,6 +1,6 @@
 //! Fields with one value per line.
 
-use steward_domain::violations::{Violation, quoted};
+use steward_domain::kernel::violations::{Violation, quoted};
 
 use crate::form::Form;
 

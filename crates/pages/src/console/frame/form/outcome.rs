@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use askama::Template;
-use steward_domain::error::{Cause, Error};
+use steward_domain::kernel::error::{Cause, Error};
 
 use crate::console::frame::Signed;
 use crate::error::PageError;

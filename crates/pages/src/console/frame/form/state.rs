@@ -3,8 +3,8 @@
 use actix_web::{HttpResponse, ResponseError as _};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{Conflict, Error};
-use steward_domain::model::Revision;
+use steward_domain::kernel::Revision;
+use steward_domain::kernel::error::{Conflict, Error};
 
 use crate::console::frame::Signed;
 use crate::error::PageError;

@@ -5,14 +5,13 @@ use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{AuthenticationError, Error, ResourceKind};
-use steward_domain::model::{
-    AccountId, ApiKeyId, AssuranceLevel, Caller, IdempotencyKey, Login, ProjectClientId, ProjectId, Request, Secret,
-    TeamId,
+use steward_domain::identity::{AssuranceLevel, AuthenticationProof, Login, PasskeyChallenge};
+use steward_domain::kernel::error::{AuthenticationError, Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{
+    AccountId, ApiKeyId, Caller, IdempotencyKey, IdempotencyOutcome, Precondition, ProjectClientId, ProjectId, Request,
+    RequestedAccess, Revision, Secret, TeamId,
 };
-use steward_domain::model::{Precondition, Revision};
-use steward_domain::policy::Operation;
-use steward_domain::usecases::{AuthenticationProof, IdempotencyOutcome, PasskeyChallenge, RequestedAccess};
 use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};

@@ -5,11 +5,10 @@ use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::error::{Cause, Error};
-use steward_domain::model::ItemId;
-use steward_domain::policy::{Lane, Operation};
-use steward_domain::usecases::{ImportUpload, Items};
-use steward_domain::work::Work;
+use steward_domain::data::{ImportUpload, ItemId, Items};
+use steward_domain::kernel::error::{Cause, Error};
+use steward_domain::kernel::policy::{Lane, Operation};
+use steward_domain::kernel::work::Work;
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
 use crate::console::user::scope::TableScope;
@@ -213,7 +212,7 @@ struct ImportForm {
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::tabular::{Delimiter, TextEncoding};
+    use steward_domain::data::tabular::{Delimiter, TextEncoding};
 
     use super::*;
 

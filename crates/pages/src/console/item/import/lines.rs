@@ -1,9 +1,9 @@
 //! The lines of an import: each of them is read and checked, so that a report can list all that do not fit.
 
 use serde_json::{Map, Value};
-use steward_domain::model::ItemId;
-use steward_domain::model::schema::Document;
-use steward_domain::tabular::{ItemLine, ItemTable, LineFormat, LineViolation, RecordReader, UsedIds};
+use steward_domain::data::ItemId;
+use steward_domain::data::schema::Document;
+use steward_domain::data::tabular::{ItemLine, ItemTable, LineFormat, LineViolation, RecordReader, UsedIds};
 
 /// Maximum number of problems that a report lists.
 const MAX_LISTED: usize = 100;

@@ -2,10 +2,11 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Cause, Error, ResourceKind};
-use steward_domain::model::{ImportState, ItemImport, ItemImportId, LineProblem};
-use steward_domain::policy::Operation;
-use steward_domain::tabular::CellText;
+use steward_domain::data::tabular::CellText;
+use steward_domain::data::{ImportState, ItemImport, LineProblem};
+use steward_domain::kernel::ItemImportId;
+use steward_domain::kernel::error::{Cause, Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::download::headers;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};

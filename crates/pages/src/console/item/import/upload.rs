@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use steward_domain::error::Error;
-use steward_domain::model::{ImportRecord, ItemImportId};
-use steward_domain::policy::{Lane, Operation};
-use steward_domain::tabular::{Delimiter, LineFormat, NOT_TEXT, RecordReader, TextDecoder, TextEncoding};
-use steward_domain::usecases::{ImportUpload, Items};
-use steward_domain::work::Work;
+use steward_domain::data::tabular::{Delimiter, LineFormat, NOT_TEXT, RecordReader, TextDecoder, TextEncoding};
+use steward_domain::data::{ImportRecord, ImportUpload, Items};
+use steward_domain::kernel::ItemImportId;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{Lane, Operation};
+use steward_domain::kernel::work::Work;
 
 use crate::console::frame::Signed;
 use crate::console::user::scope::TableScope;

@@ -1,0 +1,5 @@
+//! Teams.
+
+pub(super) mod entity;
+pub(crate) mod port;
+pub(super) mod teams;

@@ -1,0 +1,40 @@
+//! Indexing of items by the fields that schemas mark as indexed. Projects take turns in bounded steps, so that a
+//! project with frequent schema changes does not delay others.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::data::DataCore;
+use crate::kernel::ProjectId;
+use crate::kernel::error::Error;
+use crate::kernel::jobs::Step;
+
+/// How many items are indexed in one step.
+const BATCH_SIZE: u16 = 250;
+/// Name of the lease for this background job.
+const SHARE: &str = "item_index";
+
+/// Indexes items in the background.
+pub struct ItemIndexing {
+    core: Arc<DataCore>,
+    /// The project of the last step.
+    last: Mutex<Option<ProjectId>>,
+}
+
+impl ItemIndexing {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<DataCore>) -> Self {
+        Self { core: core.clone(), last: Mutex::default() }
+    }
+
+    /// Indexes a batch of items of the next project.
+    pub async fn step(&self) -> Result<Step, Error> {
+        if !self.core.ports.item_indexer.has_work().await? || !self.core.shares.hold(SHARE).await? {
+            return Ok(Step::IDLE);
+        }
+        let after = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = self.core.ports.item_indexer.index_items(after, BATCH_SIZE).await?;
+        // `None` after the last project, which starts over with the first.
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = step.project;
+        Ok(Step { done: usize::from(step.project.is_some()), more: step.more || after.is_some() })
+    }
+}

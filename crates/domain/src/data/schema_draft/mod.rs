@@ -1,0 +1,4 @@
+//! Drafts of schemas.
+
+pub(super) mod entity;
+pub(crate) mod port;

@@ -1,0 +1,306 @@
+//! Stores the changes of a device: one message, or one portion of a long message, is one transaction. Changes that do
+//! not fit are rejected one by one.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use crate::data::schema::Document;
+use crate::data::{ItemId, StoredItem, SyncChange, SyncKey, SyncReceipt};
+use crate::kernel::changes::Changes;
+use crate::kernel::error::{Conflict, Error, Forbidden, ResourceKind};
+use crate::kernel::policy::{Operation, Permit};
+use crate::kernel::{CommitError, Precondition};
+
+use super::plan::{Plan, PlannedWrite, Planner, Rejected};
+use super::reading::MAX_READ;
+use super::reason::{SyncCorrections, SyncReason};
+use super::room::Room;
+use super::{ItemSync, SyncSession};
+
+/// Maximum number of attempts to store a message while others change the same items.
+const MAX_ATTEMPTS: usize = 8;
+/// Maximum number of attempts to use the room that the quotas leave while others use it, too.
+const MAX_ROOM_ATTEMPTS: usize = 5;
+/// Number of receipts of a user. Devices that share a slot replace each other's receipts, so there are many more slots
+/// than devices of a person.
+const RECEIPT_SLOTS: i64 = 1_024;
+/// Messages whose text is longer, in bytes, are planned on a compute thread.
+const LARGE_BYTES: usize = 16 * 1024;
+
+/// Size of the digest of a portion, in characters. The receipt of a message contains those of all portions.
+const PORTION_DIGEST: usize = 24;
+
+/// Changes that a device sends together, or a portion of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SyncMessage {
+    /// The device.
+    pub device: String,
+    /// The changes, in order.
+    pub changes: Vec<SyncChange>,
+    /// Text that a repetition of the message has too, and no other message of the device.
+    pub content: String,
+    /// Whether the message may repeat one whose acknowledgement was lost.
+    pub may_repeat: bool,
+    /// `None` if these are all changes of the message.
+    pub portion: Option<SyncPortion>,
+}
+
+/// What came before a portion of a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncPortion {
+    /// Digests of the earlier portions, in order.
+    pub earlier: Vec<String>,
+    /// Number of rejected changes of the earlier portions.
+    pub rejected: usize,
+    /// The corrections of the earlier portions.
+    pub corrections: Arc<SyncCorrections>,
+}
+
+impl SyncMessage {
+    fn rejected_before(&self) -> usize {
+        self.portion.as_ref().map_or(0, |portion| portion.rejected)
+    }
+
+    fn corrections_before(&self) -> Arc<SyncCorrections> {
+        self.portion.as_ref().map(|portion| portion.corrections.clone()).unwrap_or_default()
+    }
+}
+
+/// Result of storing a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncOutcome {
+    /// Items whose stored state may differ from that of the device.
+    pub corrections: SyncCorrections,
+    /// Number of changes that were rejected.
+    pub rejected: usize,
+    /// First and last position of the changes that were stored.
+    pub positions: Option<(i64, i64)>,
+    /// Digest of the message or portion.
+    pub digest: String,
+}
+
+impl ItemSync {
+    /// Stores the changes of a message. Once it returns, they survive a crash.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AccessChanged`] if the session must be renewed before the message can be stored. Never because of a
+    /// single change: see [`SyncOutcome::corrections`].
+    pub async fn apply(&self, session: &SyncSession, message: &Arc<SyncMessage>) -> Result<SyncOutcome, Error> {
+        if message.changes.is_empty() {
+            return Ok(SyncOutcome::default());
+        }
+        let (receipt, digest) = self.receipt_of(session, message);
+        if message.may_repeat && self.is_repeated(session, &receipt).await? {
+            // Others may have changed the items since, and the device may have changed them in the same way again.
+            let corrections = message.changes.iter().map(|change| (change.key.clone(), None)).collect();
+            return Ok(SyncOutcome { corrections, digest, ..SyncOutcome::default() });
+        }
+        let outcome = self.apply_new(session, message, &receipt).await?;
+        Ok(SyncOutcome { digest, ..outcome })
+    }
+
+    /// Records changes that were not taken because their message is too long, and returns the corrections. `rejected`:
+    /// how many were recorded before.
+    pub async fn refuse(
+        &self,
+        session: &SyncSession,
+        device: &str,
+        keys: &[SyncKey],
+        rejected: usize,
+    ) -> Result<SyncCorrections, Error> {
+        let reason = SyncReason::message_too_long();
+        let reject = |key: &SyncKey| Rejected { key: key.clone(), reason: reason.clone() };
+        let refused: Vec<Rejected> = keys.iter().map(reject).collect();
+        self.record(session, device, &refused, rejected).await?;
+        Ok(corrections(refused))
+    }
+
+    /// Stores a message that is not repeated.
+    async fn apply_new(
+        &self,
+        session: &SyncSession,
+        message: &Arc<SyncMessage>,
+        receipt: &SyncReceipt,
+    ) -> Result<SyncOutcome, Error> {
+        let (project, user) = session.owner();
+        let access = self.core.access.project_with_basis(&session.caller, project).await?;
+        let permit = match access.permit_data(Operation::OwnItemBatch, user).await {
+            Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
+                let reason = SyncReason::of(&error);
+                let reject = |change: &SyncChange| Rejected { key: change.key.clone(), reason: reason.clone() };
+                let rejected = message.changes.iter().map(reject).collect();
+                return self.finish(session, message, rejected, None).await;
+            }
+            permit => permit?,
+        };
+        let schema = self.items.schema(project, access.project().schema_number).await?;
+        self.store_message(session, message, &permit, &schema, receipt).await
+    }
+
+    async fn store_message(
+        &self,
+        session: &SyncSession,
+        message: &Arc<SyncMessage>,
+        permit: &Permit,
+        schema: &Arc<Document>,
+        receipt: &SyncReceipt,
+    ) -> Result<SyncOutcome, Error> {
+        let mut room = None;
+        for attempt in 0..MAX_ATTEMPTS {
+            let plan = self.plan(session, message, schema, room.clone()).await?;
+            if plan.writes.is_empty() {
+                return self.finish(session, message, plan.rejected, None).await;
+            }
+            let changes = self.changes(permit.clone(), schema, plan.writes).record_receipt(receipt.clone());
+            match self.core.commit(changes).await {
+                Ok(committed) => return self.finish(session, message, plan.rejected, committed.positions).await,
+                Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
+                    self.core.access.confirm(&session.caller, permit.basis()).await?;
+                    self.items.user_is_connected(session.project_id, session.user_id).await?;
+                }
+                Err(CommitError::OverQuota(..)) => room = Some(self.room(session, attempt).await?),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Conflict::Contended(ResourceKind::Item).into())
+    }
+
+    /// Returns what the quotas of the project leave after this attempt. Others may use it first, and a store may need
+    /// more while it writes than it counts in the end: so at last the changes may add nothing.
+    async fn room(&self, session: &SyncSession, attempt: usize) -> Result<Room, Error> {
+        let usage = self.core.ports.projects.project_usage(session.project_id).await?;
+        let room = Room::of(&self.core.quotas, &usage);
+        Ok(if attempt < MAX_ROOM_ATTEMPTS { room } else { room.closed() })
+    }
+
+    /// Reads the items of a message and plans its writes, a bounded number at once: items may be large.
+    async fn plan(
+        &self,
+        session: &SyncSession,
+        message: &Arc<SyncMessage>,
+        schema: &Arc<Document>,
+        room: Option<Room>,
+    ) -> Result<Plan, Error> {
+        let mut order: Vec<usize> = (0..message.changes.len()).collect();
+        if room.is_none() {
+            // As long as all of them may fit, only the order of changes to the same item matters, and fewer reads are
+            // needed in the order of the keys.
+            order.sort_by_key(|number| message.changes.get(*number).map(|change| &change.key));
+        }
+        let mut planner = Planner::new(schema.clone(), session.owner(), message.corrections_before(), room);
+        for part in parts(&message.changes, &order) {
+            let changes = part.iter().filter_map(|number| message.changes.get(*number));
+            let keys: BTreeSet<&SyncKey> = changes.map(|change| &change.key).collect();
+            let loaded = self.items(session, keys.into_iter()).await?;
+            let stored_bytes: usize = loaded.iter().map(|stored| stored.item.value.as_str().len()).sum();
+            let is_large = message.content.len().saturating_add(stored_bytes) > LARGE_BYTES;
+            let (message, numbers) = (message.clone(), part.to_vec());
+            let plan_part = move || {
+                let changes = numbers.iter().filter_map(|number| message.changes.get(*number));
+                planner.apply(&loaded, changes)
+            };
+            planner = self.core.system.compute.call(is_large, plan_part).await??;
+        }
+        Ok(planner.finish())
+    }
+
+    /// Returns the stored items of these keys.
+    async fn items(
+        &self,
+        session: &SyncSession,
+        keys: impl Iterator<Item = &SyncKey>,
+    ) -> Result<Vec<StoredItem>, Error> {
+        let (project, user) = session.owner();
+        let mut by_table: BTreeMap<&str, Vec<ItemId>> = BTreeMap::new();
+        for key in keys {
+            // No item is stored under a name that cannot be stored.
+            if let (false, Ok(id)) = (key.table.contains('\0'), ItemId::stored(&key.id)) {
+                by_table.entry(&key.table).or_default().push(id);
+            }
+        }
+        let mut items = Vec::new();
+        for (table, ids) in by_table {
+            items.extend(self.core.ports.items.items_with_ids(project, user, table, &ids).await?);
+        }
+        Ok(items)
+    }
+
+    fn changes(&self, permit: Permit, schema: &Document, writes: Vec<PlannedWrite>) -> Changes {
+        let is_indexed = |write: &PlannedWrite| schema.has_indexed_fields(write.table());
+        let has_indexed_fields = writes.iter().any(is_indexed);
+        let empty = Changes::by(permit, self.core.now()).indexed(has_indexed_fields);
+        writes.into_iter().fold(empty, |changes, write| match write {
+            PlannedWrite::Put { item, when, .. } => changes.put(item, when),
+            PlannedWrite::Remove(place) => changes.remove_item(place, Precondition::Exists),
+        })
+    }
+
+    async fn finish(
+        &self,
+        session: &SyncSession,
+        message: &SyncMessage,
+        rejected: Vec<Rejected>,
+        positions: Option<(i64, i64)>,
+    ) -> Result<SyncOutcome, Error> {
+        self.record(session, &message.device, &rejected, message.rejected_before()).await?;
+        let count = rejected.len();
+        Ok(SyncOutcome { corrections: corrections(rejected), rejected: count, positions, digest: String::new() })
+    }
+
+    /// Returns the receipt of a message, which for a portion has the digests of the earlier ones, too; and the digest.
+    fn receipt_of(&self, session: &SyncSession, message: &SyncMessage) -> (SyncReceipt, String) {
+        let slot = message.device.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % RECEIPT_SLOTS);
+        let mut digest = self.core.system.vault.sha256(&format!("{}\n{}", message.device, message.content));
+        let receipt = |digest| SyncReceipt { project_id: session.project_id, user_id: session.user_id, slot, digest };
+        let Some(portion) = &message.portion else { return (receipt(digest.clone()), digest) };
+        digest.truncate(PORTION_DIGEST);
+        let digests: Vec<&str> = portion.earlier.iter().chain([&digest]).map(String::as_str).collect();
+        (receipt(digests.join(" ")), digest)
+    }
+
+    /// Returns whether a message, or its portions up to this one, were stored before.
+    async fn is_repeated(&self, session: &SyncSession, receipt: &SyncReceipt) -> Result<bool, Error> {
+        let Some(stored) = self.core.ports.sync.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
+        let mut stored = stored.split(' ');
+        Ok(receipt.digest.split(' ').all(|digest| stored.next() == Some(digest)))
+    }
+}
+
+fn corrections(rejected: Vec<Rejected>) -> SyncCorrections {
+    rejected.into_iter().map(|Rejected { key, reason }| (key, Some(reason))).collect()
+}
+
+/// Divides changes, given by their numbers, into parts that concern a bounded number of items.
+fn parts<'a>(changes: &[SyncChange], order: &'a [usize]) -> Vec<&'a [usize]> {
+    let mut parts: Vec<&'a [usize]> = Vec::new();
+    let mut keys: HashSet<&SyncKey> = HashSet::new();
+    let mut start = 0;
+    for (end, number) in order.iter().enumerate() {
+        let Some(SyncChange { key, .. }) = changes.get(*number) else { continue };
+        if keys.len() == MAX_READ && !keys.contains(key) {
+            parts.extend(order.get(start..end));
+            keys.clear();
+            start = end;
+        }
+        keys.insert(key);
+    }
+    parts.extend(order.get(start..));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::SyncEdit;
+
+    #[test]
+    fn a_part_has_all_changes_until_one_concerns_an_item_too_many() {
+        let key = |number: usize| SyncKey { table: "notes".into(), id: number.to_string() };
+        let items = (0..MAX_READ).chain([0, MAX_READ - 1, MAX_READ, MAX_READ, 0]);
+        let changes: Vec<_> = items.map(|item| SyncChange { key: key(item), edit: SyncEdit::Delete }).collect();
+        let order: Vec<usize> = (0..changes.len()).collect();
+        let lengths: Vec<usize> = parts(&changes, &order).iter().map(|part| part.len()).collect();
+        assert_eq!(lengths, [MAX_READ + 2, 3]);
+    }
+}

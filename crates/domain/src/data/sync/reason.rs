@@ -1,0 +1,145 @@
+//! Why changes of a device are not stored as the device made them, and the items that the device gets because of that.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::{Entry, IntoIter};
+use std::sync::Arc;
+
+use crate::data::SyncKey;
+use crate::kernel::error::{Error, ErrorCode};
+use crate::kernel::violations::quoted;
+
+/// Code of a change that is stored without the fields that its table does not have.
+const UNKNOWN_FIELD: &str = "unknown_field";
+
+/// Why a change of a device is not stored, or not completely.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncReason {
+    /// Machine-readable reason.
+    pub code: &'static str,
+    /// The reason, for developers. Shared, because many changes may have the same one.
+    pub message: Arc<str>,
+}
+
+impl SyncReason {
+    pub(super) fn new(code: &'static str, message: String) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// Returns the reason for a change that is not taken because its message, or the change itself, is too long.
+    pub(super) fn message_too_long() -> Self {
+        let limit = "A message of a device can have 50,000 changes and 16 MiB, and a change 2 MiB.";
+        Self::new("message_too_long", format!("{limit} The device must make this change again."))
+    }
+
+    /// Returns the reason for a change that is stored without a field.
+    pub(super) fn unknown_field(name: &str) -> Self {
+        Self::new(UNKNOWN_FIELD, format!("Field {} not found in schema", quoted(name)))
+    }
+
+    /// Returns the reason for the error that the same change would cause in a request.
+    pub(super) fn of(error: &Error) -> Self {
+        let message = match error {
+            Error::InvalidItem(violations) => violations.as_slice().first().map(|first| first.message.clone()),
+            _ => None,
+        };
+        Self::new(error.code().as_str(), message.unwrap_or_else(|| error.to_string()))
+    }
+
+    /// Whether a quota left no room for the change.
+    pub(super) fn is_of_quota(&self) -> bool {
+        self.code == ErrorCode::QuotaExceeded.as_str()
+    }
+
+    fn is_partial(&self) -> bool {
+        self.code == UNKNOWN_FIELD
+    }
+}
+
+/// Items whose stored state may differ from that of a device. Each has the reason if a change of the device was not
+/// stored, or not completely.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncCorrections(BTreeMap<SyncKey, Option<SyncReason>>);
+
+impl SyncCorrections {
+    /// Adds an item, and returns whether it is new. Of several reasons it keeps the first one for which a change was not
+    /// stored at all, or else the first one.
+    pub fn add(&mut self, key: SyncKey, reason: Option<SyncReason>) -> bool {
+        let weight = |reason: &Option<SyncReason>| match reason {
+            None => 0,
+            Some(reason) if reason.is_partial() => 1,
+            Some(_) => 2,
+        };
+        match self.0.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(reason);
+                true
+            }
+            Entry::Occupied(mut known) => {
+                if weight(&reason) > weight(known.get()) {
+                    known.insert(reason);
+                }
+                false
+            }
+        }
+    }
+
+    /// Returns the number of items.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the items in the order of their keys.
+    pub fn keys(&self) -> impl Iterator<Item = &SyncKey> {
+        self.0.keys()
+    }
+
+    /// Returns why a change of an item was not stored, or not completely.
+    pub fn reason(&self, key: &SyncKey) -> Option<&SyncReason> {
+        self.0.get(key)?.as_ref()
+    }
+}
+
+impl FromIterator<(SyncKey, Option<SyncReason>)> for SyncCorrections {
+    fn from_iter<I: IntoIterator<Item = (SyncKey, Option<SyncReason>)>>(items: I) -> Self {
+        let mut corrections = Self::default();
+        for (key, reason) in items {
+            corrections.add(key, reason);
+        }
+        corrections
+    }
+}
+
+impl IntoIterator for SyncCorrections {
+    type Item = (SyncKey, Option<SyncReason>);
+    type IntoIter = IntoIter<SyncKey, Option<SyncReason>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_has_the_first_reason_for_which_a_change_was_not_stored() {
+        let key = || SyncKey { table: "notes".into(), id: "a".into() };
+        let partial = SyncReason::unknown_field("x");
+        let first = SyncReason::new("first", "1".into());
+        let second = SyncReason::new("second", "2".into());
+        let added = |reasons: &[Option<&SyncReason>]| {
+            let items = reasons.iter().map(|reason| (key(), reason.cloned()));
+            items.collect::<SyncCorrections>().reason(&key()).cloned()
+        };
+        assert_eq!(added(&[None]), None);
+        assert_eq!(added(&[None, Some(&partial)]), Some(partial.clone()));
+        assert_eq!(added(&[Some(&partial), Some(&first), Some(&second), None]), Some(first.clone()));
+        assert_eq!(added(&[Some(&first), Some(&partial)]), Some(first.clone()));
+    }
+}

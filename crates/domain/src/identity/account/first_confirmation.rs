@@ -1,0 +1,201 @@
+//! The first confirmation of an address by someone who is not signed in to the account: what the person chose to end
+//! ends before it, and what a stranger gave to others ends after it.
+
+use std::sync::Arc;
+
+use crate::administration::image::files::ImageFiles;
+use crate::administration::{Authority, DeletedProject, DeletedProjectData, Image};
+use crate::identity::account::held::{Choices, Confirming, Ending, Held, HeldEntity, HeldInTeam, HeldResource};
+use crate::identity::account::strangers::end_what_strangers_gave;
+use crate::identity::{Account, IdentityCore, Sessions};
+use crate::kernel::changes::Changes;
+use crate::kernel::error::{Conflict, Error, ResourceKind};
+use crate::kernel::policy::{EndableKinds, Permit};
+use crate::kernel::{AccountId, CommitError, PageRequest, RetryError, TeamId, complete};
+
+/// Maximum number of resources that end in one commit.
+const BATCH_SIZE: usize = 1_000;
+
+/// Ends what an account holds and gave, as the person who confirms its address chooses.
+#[derive(Clone)]
+pub(crate) struct FirstConfirmation {
+    core: Arc<IdentityCore>,
+    authority: Authority,
+    deleted_data: DeletedProjectData,
+    sessions: Sessions,
+}
+
+impl FirstConfirmation {
+    /// Creates the use cases from the shared components.
+    pub(crate) fn new(core: &Arc<IdentityCore>) -> Self {
+        Self {
+            core: core.clone(),
+            authority: Authority::new(&core.administration),
+            deleted_data: DeletedProjectData::new(&core.administration),
+            sessions: Sessions::new(core),
+        }
+    }
+
+    /// Returns what the account holds about which the person has to choose. Nothing if its address is confirmed.
+    pub(crate) async fn held(&self, account: &Account) -> Result<Held, Error> {
+        if account.email_verified { Ok(Held::default()) } else { self.read(account.id).await }
+    }
+
+    /// Ends what the person chose to end, if there is a choice about everything that is held now. Call it before the
+    /// commit that confirms the address. Returns what was held. Repeated after a failure, it continues.
+    pub(crate) async fn settle(
+        &self,
+        permit: &Permit,
+        account: &Account,
+        choices: &Choices,
+    ) -> Result<Confirming<Held>, RetryError> {
+        let held = self.held(account).await?;
+        let is_decided = match held.chosen(choices) {
+            Some(ending) => {
+                self.end(permit, account.id, &ending).await?;
+                true
+            }
+            None => false,
+        };
+        Ok(if is_decided { Confirming::Done(held) } else { Confirming::Undecided(held) })
+    }
+
+    /// Ends what a stranger gave to others, and what they acquired since [`FirstConfirmation::settle`] read `before`.
+    /// Call it after the commit that confirmed the address: no sign-in of the stranger is valid any more. The
+    /// confirmation succeeds also if a part of this fails.
+    pub(crate) async fn finish(&self, permit: &Permit, account: &Account, before: &Held) {
+        end_what_strangers_gave(&self.core, &self.sessions, permit.request(), account).await;
+        if let Ok(held) = self.read(account.id).await {
+            drop(self.end(permit, account.id, &held.since(before)).await);
+        }
+    }
+
+    async fn read(&self, account: AccountId) -> Result<Held, Error> {
+        let (ports, now) = (&self.core.ports, self.core.now());
+        let mut held = Vec::new();
+        for membership in complete(async |page| ports.teams.teams_of(account, None, &page).await).await? {
+            let team = &membership.team;
+            let has_other_owner = match membership.roles.is_owner() {
+                true => match self.authority.without_owner(team, account).await {
+                    Err(Error::Conflict(Conflict::LastOwner)) => false,
+                    result => result.map(|_| true)?,
+                },
+                false => true,
+            };
+            let ended = EndableKinds::default();
+            let found = self.authority.affected_resources(team.id, account, None, &ended, now).await?;
+            held.push(HeldInTeam::new(team, &membership.roles, has_other_owner, found));
+        }
+        Ok(Held(held))
+    }
+
+    async fn end(&self, permit: &Permit, account: AccountId, ending: &[Ending<'_>]) -> Result<(), RetryError> {
+        for Ending { team, ends_membership, resources } in ending {
+            let permit = permit.clone().in_team(team.team);
+            if *ends_membership && team.is_own() {
+                self.delete_team(&permit, team.team).await?;
+                continue;
+            }
+            // While the account is a member, a repetition finds the rest.
+            for batch in resources.chunks(BATCH_SIZE) {
+                self.remove(&permit, batch).await?;
+            }
+            if *ends_membership {
+                self.authority.leave(&permit, team.team, account).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn remove(&self, permit: &Permit, resources: &[&HeldResource]) -> Result<(), RetryError> {
+        let changes = Changes::by(permit.clone(), self.core.now());
+        let changes = changes.reaching(resources.iter().filter_map(|resource| resource.project));
+        let changes = resources.iter().fold(changes, |changes, resource| resource.entity.remove(changes));
+        self.core.commit(changes).await?;
+        let logos = resources.iter().filter_map(|resource| match &resource.entity {
+            HeldEntity::Client(client) => client.logo.as_ref().map(Image::key),
+            _ => None,
+        });
+        ImageFiles(&self.core.administration).discard(logos.collect::<Vec<_>>()).await;
+        Ok(())
+    }
+
+    /// Deletes a team and its projects. If a project has too much data to remove at once, the team stays without
+    /// projects.
+    async fn delete_team(&self, permit: &Permit, id: TeamId) -> Result<(), RetryError> {
+        let ports = &self.core.ports;
+        for found in complete(async |page| ports.projects.projects_in(id, &page).await).await? {
+            let project = found.project;
+            let deleted = DeletedProject { id: project.id, images: project.images.clone() };
+            let permit = permit.clone().in_project(id, project.id);
+            self.core.commit(Changes::by(permit, self.core.now()).remove(project)).await?;
+            // A background job removes what remains.
+            drop(self.deleted_data.remove_batch(&deleted).await);
+        }
+        let Some(team) = ports.teams.team(id).await? else { return Ok(()) };
+        match self.core.commit(Changes::by(permit.clone(), self.core.now()).remove(team)).await {
+            Ok(_) => Ok(()),
+            Err(CommitError::Orphaned) => {
+                let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
+                match ports.projects.projects_in(id, &first).await?.items.is_empty() {
+                    true => Ok(()),
+                    // Another member has just created one.
+                    false => Err(RetryError::Stale(ResourceKind::Project)),
+                }
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::administration::TeamMembership;
+    use crate::kernel::policy::Operation;
+    use crate::kernel::{Committed, Page, RoleName};
+    use crate::mocks::{MockStore, a_key, a_member, a_request, a_team, an_account, id_of, mock_identity};
+
+    #[tokio::test]
+    async fn nothing_ends_without_a_choice_and_the_membership_ends_last() {
+        let (team, actions) = (a_team("acme"), Arc::new(Mutex::new(Vec::new())));
+        let account = Account { email_verified: false, ..an_account("ann") };
+        let member = a_member(&team, account.id, "admin");
+        let mut store = MockStore::default();
+        let membership =
+            TeamMembership { team: team.clone(), roles: member.roles.clone(), role_name: RoleName::default() };
+        store
+            .teams
+            .expect_teams_of()
+            .returning(move |_, _, _| Ok(Page { items: vec![membership.clone()], next: None }));
+        store.teams.expect_member().returning(move |_, _| Ok(Some(member.clone())));
+        let found = team.clone();
+        store.teams.expect_team().returning(move |_| Ok(Some(found.clone())));
+        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(vec![a_key()]));
+        store.project_clients.expect_clients_created_by().returning(|_, _| Ok(Vec::new()));
+        store.identity_providers.expect_identity_providers_created_by().returning(|_, _| Ok(Vec::new()));
+        store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
+        store.webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
+        let committed = actions.clone();
+        store.unit_of_work.expect_commit().returning(move |changes| {
+            assert_eq!(changes.check_scope(), Ok(()));
+            committed.lock().unwrap().extend(changes.events().map(|event| event.action()).collect::<Vec<_>>());
+            Ok(Committed::default())
+        });
+        let confirmation = FirstConfirmation::new(&mock_identity(store));
+        let permit = Permit::authenticated(Operation::EmailVerify, account.id, a_request()).unwrap();
+        let settle = async |fields: &[(&str, &str)]| {
+            let choices = Choices::parse(fields.iter().copied()).unwrap();
+            matches!(confirmation.settle(&permit, &account, &choices).await, Ok(Confirming::Done(_)))
+        };
+
+        let (key, membership) = (format!("held-key-{}", id_of("key")), format!("held-member-{}", team.id));
+        let (key, membership) = ((key.as_str(), "end"), (membership.as_str(), "end"));
+        assert!(!settle(&[]).await && !settle(&[key]).await);
+        assert!(actions.lock().unwrap().is_empty());
+        assert!(settle(&[key, membership]).await);
+        assert_eq!(*actions.lock().unwrap(), ["api_key.deleted", "member.deleted"]);
+    }
+}

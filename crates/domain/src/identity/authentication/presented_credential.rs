@@ -1,0 +1,27 @@
+//! A credential as a request presents it.
+
+use crate::identity::Proof;
+use crate::kernel::Secret;
+
+/// A credential as a request presents it.
+#[derive(Debug, Clone)]
+pub struct PresentedCredential {
+    /// The API key or token.
+    pub value: Secret,
+    /// The proof of its key, if it is sent with the scheme `DPoP` (RFC 9449 §7.1); `None` with the scheme `Bearer`.
+    pub proof: Option<Proof>,
+    /// Whether the request has an `Origin` header.
+    pub from_browser: bool,
+}
+
+impl PresentedCredential {
+    /// Returns a credential that is sent with the scheme `Bearer`.
+    pub fn bearer(value: &str, from_browser: bool) -> Self {
+        Self { value: Secret::new(value.to_owned()), proof: None, from_browser }
+    }
+
+    /// Returns the text of the API key or token.
+    pub fn text(&self) -> &str {
+        self.value.expose()
+    }
+}

@@ -1,0 +1,5 @@
+//! Passkeys.
+
+pub(super) mod entity;
+pub(super) mod passkeys;
+pub(crate) mod port;

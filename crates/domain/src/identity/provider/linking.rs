@@ -1,0 +1,111 @@
+//! The identities at providers that are linked to the own account.
+
+use std::sync::Arc;
+
+use crate::identity::account::notices::announce;
+use crate::identity::account::strangers::unless_confirmed;
+use crate::identity::{
+    Account, AccountChange, Email, IdentityCore, IdentityProvider, LinkedIdentity, MAX_LINKED_IDENTITIES, SignedIn,
+};
+use crate::kernel::changes::Changes;
+use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
+use crate::kernel::policy::{Operation, Permit};
+use crate::kernel::{
+    AccountId, CommitError, IdentityProviderId, LinkedIdentityId, Request, RetryError, Revision, Unique, retry_stale,
+};
+
+/// Use cases of linked identities.
+pub struct LinkedIdentities {
+    core: Arc<IdentityCore>,
+}
+
+impl LinkedIdentities {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<IdentityCore>) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// Lists the identities that are linked to the account, with their providers, oldest first.
+    pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, Error> {
+        Ok(self.core.ports.identity_providers.linked_identities(signed_in.account.id).await?)
+    }
+
+    /// Unlinks an identity. Requires a confirmation.
+    pub async fn unlink(&self, request: Request, signed_in: &SignedIn, id: LinkedIdentityId) -> Result<(), Error> {
+        signed_in.confirm(Operation::IdentityUnlink, None, self.core.now())?;
+        let permit = Permit::authenticated(Operation::IdentityUnlink, signed_in.account.id, request)?;
+        retry_stale(async || {
+            let found = self.list(signed_in).await?.into_iter().find(|(identity, _)| identity.id == id);
+            let (identity, _) = found.ok_or(Error::NotFound(ResourceKind::LinkedIdentity))?;
+            self.core.commit(Changes::by(permit.clone(), self.core.now()).remove(identity)).await?;
+            Ok::<_, RetryError>(())
+        })
+        .await?;
+        announce(&self.core, &signed_in.account, AccountChange::IdentityUnlinked).await;
+        Ok(())
+    }
+}
+
+/// Returns the identity of a provider that is linked to an account.
+pub(super) async fn of_account(
+    core: &IdentityCore,
+    account: AccountId,
+    provider: IdentityProviderId,
+) -> Result<Option<LinkedIdentity>, Error> {
+    let linked = core.ports.identity_providers.linked_identities(account).await?;
+    Ok(linked.into_iter().map(|(identity, _)| identity).find(|identity| identity.provider_id == provider))
+}
+
+/// Refuses an identity for an account whose address requires the provider, unless its own address does so too: the person may
+/// have another identity there that is not one of the company.
+pub(super) fn check_domain(provider: &IdentityProvider, account: &Account, email: Option<&Email>) -> Result<(), Error> {
+    let is_required = provider.is_required_for(&account.email) && !account.is_operator;
+    if is_required && !email.is_some_and(|email| provider.is_required_for(email)) {
+        return Err(AuthenticationError::OtherDomain.into());
+    }
+    Ok(())
+}
+
+/// Links an identity to an account, and sends an email about it. Does nothing if it is linked already.
+pub(super) async fn link(
+    core: &IdentityCore,
+    request: &Request,
+    account: &Account,
+    provider: &IdentityProvider,
+    subject: &str,
+    email: Option<Email>,
+) -> Result<(), Error> {
+    if let Some(linked) = core.ports.identity_providers.linked_identity(provider.id, subject).await? {
+        let is_own = linked.account_id == account.id;
+        return if is_own { Ok(()) } else { Err(AuthenticationError::OtherIdentity.into()) };
+    }
+    check_domain(provider, account, email.as_ref())?;
+    let all = core.ports.identity_providers.linked_identities(account.id).await?;
+    if all.iter().any(|(identity, _)| identity.provider_id == provider.id) {
+        return Err(AuthenticationError::SecondIdentity.into());
+    }
+    if all.len() >= MAX_LINKED_IDENTITIES {
+        return Err(AuthenticationError::TooManyIdentities.into());
+    }
+    let now = core.now();
+    let identity = LinkedIdentity {
+        id: core.next_id().into(),
+        account_id: account.id,
+        provider_id: provider.id,
+        subject: subject.to_owned(),
+        email,
+        created_at: now,
+        last_used: now,
+        revision: Revision::FIRST,
+    };
+    let permit = Permit::authenticated(Operation::IdentityLink, account.id, request.clone())?;
+    let changes = unless_confirmed(Changes::by(permit, now).insert(identity), account);
+    match core.commit(changes).await {
+        Ok(_) => {}
+        // Another request has just linked it, or another identity of the provider.
+        Err(CommitError::Taken(Unique::LinkedIdentity)) => return Err(AuthenticationError::OtherIdentity.into()),
+        Err(error) => return Err(error.into()),
+    }
+    announce(core, account, AccountChange::IdentityLinked).await;
+    Ok(())
+}

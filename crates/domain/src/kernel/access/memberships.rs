@@ -1,0 +1,62 @@
+//! Memberships in projects, of which those of cached callers come from a cache.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lru::LruCache;
+
+use crate::administration::ProjectMembership;
+use crate::kernel::error::Error;
+use crate::kernel::{AccessEpoch, AccessReader, AccountId, Caller, ProjectId};
+
+/// Maximum number of memberships in the cache for cached callers.
+const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
+
+/// A membership, and an access epoch of the account. The membership was read at or after this epoch.
+#[derive(Clone)]
+struct CachedMembership {
+    membership: ProjectMembership,
+    epoch: AccessEpoch,
+}
+
+/// Reads memberships in projects.
+#[derive(Clone)]
+pub(super) struct Memberships {
+    entries: Arc<Mutex<LruCache<(AccountId, ProjectId), CachedMembership>>>,
+    reader: Arc<dyn AccessReader>,
+}
+
+impl Memberships {
+    /// Creates an empty cache.
+    pub(super) fn new(reader: Arc<dyn AccessReader>) -> Self {
+        Self { entries: Arc::new(Mutex::new(LruCache::new(MAX_MEMBERSHIPS))), reader }
+    }
+
+    /// Returns the account's membership in a project. For a cached caller it may come from the cache; it is never older
+    /// than the account's epoch in its cache entry.
+    pub(super) async fn get(
+        &self,
+        caller: &Caller,
+        account: AccountId,
+        id: ProjectId,
+    ) -> Result<Option<ProjectMembership>, Error> {
+        let epoch = caller.basis.account.map(|(_, epoch)| epoch);
+        if caller.is_cached {
+            let known = self.entries().get(&(account, id)).filter(|known| Some(known.epoch) == epoch).cloned();
+            if let Some(known) = known {
+                return Ok(Some(known.membership));
+            }
+        }
+        let found = self.reader.project_membership(account, id).await?;
+        if let Some((found, epoch)) = found.as_ref().zip(epoch) {
+            let project = Arc::new(found.project.for_cache());
+            let membership = ProjectMembership { project, roles: found.roles.clone() };
+            self.entries().put((account, id), CachedMembership { membership, epoch });
+        }
+        Ok(found)
+    }
+
+    fn entries(&self) -> MutexGuard<'_, LruCache<(AccountId, ProjectId), CachedMembership>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

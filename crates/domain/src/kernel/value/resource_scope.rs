@@ -1,0 +1,18 @@
+//! The team or project that a request refers to.
+
+use crate::kernel::{ProjectId, TeamId};
+
+/// A team or a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant holds the ID of what it is named after")]
+pub enum ResourceScope {
+    Team(TeamId),
+    Project(ProjectId),
+}
+
+impl ResourceScope {
+    /// Returns the project or, if there is none, the team.
+    pub fn of(team: TeamId, project: Option<ProjectId>) -> Self {
+        project.map_or(Self::Team(team), Self::Project)
+    }
+}
