@@ -10,7 +10,7 @@ use steward_domain::data::item_query::Pattern;
 use steward_domain::data::schema::FieldType;
 
 use super::Conn;
-use super::queries::statement::Statement;
+use super::queries::kernel::statement::Statement;
 use crate::dialect::{FieldSql, KeySql, MAX_WRITES, Matching, like_pattern};
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
@@ -159,7 +159,7 @@ pub(super) const LAST_STARTED_POSITION: &str =
 pub(super) const LAST_WRITTEN_POSITION: &str = "(SELECT greatest(position, (SELECT max(position) FROM audit_events), \
     (SELECT max(position) FROM item_changes)) FROM audit_progress)";
 
-/// The columns of [`ServerColumns`](super::queries::position_domain::ServerColumns) after the first.
+/// The columns of [`ServerColumns`](super::queries::kernel::position_domain::ServerColumns) after the first.
 pub(super) const SERVER: &str =
     ", server_cluster(), pg_current_xact_id()::text::bigint, extract(epoch FROM now())::bigint / 3600";
 

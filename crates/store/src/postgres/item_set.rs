@@ -11,9 +11,9 @@ use steward_domain::kernel::{AccessBasis, ItemOutcome, ProjectId, ProjectUserId,
 use super::Conn;
 use super::arrays::{ArrayStatement, Column};
 use super::dialect::EVENT_POSITION;
-use super::queries::audit::{self, ItemChange};
-use super::queries::item_recording::ITEM_CREATED;
-use super::queries::quota;
+use super::queries::administration::audit::{self, ItemChange};
+use super::queries::data::item::item_recording::ITEM_CREATED;
+use super::queries::kernel::quota;
 use super::recorded_item::{DELETE_KEYS, STORE_KEYS};
 use super::single_write::{WriteKind, WriteShape};
 use crate::dialect::MAX_WRITES;

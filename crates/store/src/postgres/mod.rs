@@ -206,14 +206,14 @@ mod tests {
         let never = ["Sort", "Seq Scan on items"];
         let later =
             ["(ROW(created_at, id) > ROW(", "(ROW(number_key, item_id) > ROW(", "(number_key IS NULL) AND (item_id > "];
-        queries::plans::check_item_plans(&mut conn, &insert, ("items_pkey", "items_list"), later, &never);
+        queries::kernel::plans::check_item_plans(&mut conn, &insert, ("items_pkey", "items_list"), later, &never);
     }
 
     #[test]
     fn statements_do_not_check_whether_their_job_is_abandoned_because_they_are_cancelled() {
         let database = ScratchDatabase::migrated().unwrap();
         let mut conn = establish(&database.url()).unwrap();
-        assert_eq!(queries::cancellation::abandoned_statements_fail(&mut conn, "SELECT 1"), [false, false]);
+        assert_eq!(queries::kernel::cancellation::abandoned_statements_fail(&mut conn, "SELECT 1"), [false, false]);
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
             "Index Scan using sync_receipts_pkey on sync_receipts",
         ];
         let never = ["Seq Scan on item", "Seq Scan on sync_receipts", "Join"];
-        queries::plans::check_sync_plans(&mut conn, &insert, plans, "->  Sort", &never);
+        queries::kernel::plans::check_sync_plans(&mut conn, &insert, plans, "->  Sort", &never);
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
             without_statistics.concat()
         );
         let never = ["Seq Scan on accounts", "Seq Scan on grants", "Seq Scan on project_users"];
-        queries::plans::check_address_plans(&mut conn, &insert, &never);
+        queries::kernel::plans::check_address_plans(&mut conn, &insert, &never);
     }
 
     #[test]
@@ -282,6 +282,6 @@ mod tests {
              FROM generate_series(1, 20000) n"
         );
         let never = ["Seq Scan on item_changes", "Seq Scan on audit_events"];
-        queries::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never);
+        queries::kernel::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never);
     }
 }

@@ -9,8 +9,8 @@ use diesel::{OptionalExtension as _, QueryResult, RunQueryDsl};
 
 use super::Conn;
 use super::dialect::{EVENT_POSITION, KEY_VALUES};
-use super::queries::item_recording::{ITEM_CREATED, Keys, Recording};
-use super::queries::{item_key, item_steps};
+use super::queries::data::item::item_recording::{ITEM_CREATED, Keys, Recording};
+use super::queries::data::item::{item_key, item_steps};
 use crate::dialect::Proof;
 use crate::error::JobError;
 use crate::sql_types::{Instant, Uid};

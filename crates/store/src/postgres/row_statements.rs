@@ -13,7 +13,8 @@ use steward_domain::kernel::{AccessBasis, Committed, ItemOutcome, StoreError};
 
 use super::item_set::{self, Found, ItemWrite, Written, share_counters};
 use super::positions::with_positions;
-use super::queries::{access_epoch, commit, item};
+use super::queries::data::item;
+use super::queries::kernel::{access_epoch, commit};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
 use super::session::ROW_LOCK_TIMEOUT;
 use super::single_write::SingleWrite;

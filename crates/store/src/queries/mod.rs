@@ -1,70 +1,10 @@
 //! The queries, and the ports that they implement. Each file contains those of one concept. They are compiled once for
 //! each database, with that database's connection and SQL.
 
-mod access;
-pub(super) mod access_epoch;
-mod account;
-mod activity;
-mod api_key;
-pub(super) mod audit;
-mod audit_event;
-mod audit_log;
-mod audit_seal;
-mod authorization;
-mod backlog;
-#[cfg(test)]
-pub(super) mod cancellation;
-pub(super) mod commit;
-mod deleted_project;
-pub(super) mod deleted_user;
-mod email_link;
-mod idempotency;
-mod identity_provider;
-mod invite;
-pub(super) mod item;
-mod item_deletion;
-mod item_import;
-mod item_index;
-pub(super) mod item_key;
-mod item_list;
-mod item_path;
-mod item_path_choice;
-mod item_proofs;
-pub(super) mod item_recording;
-pub(super) mod item_steps;
-pub(super) mod item_write;
-mod lease;
-mod logout;
-mod mismatch;
-mod outbox;
-mod page;
-mod passkey;
-mod personal_token;
-#[cfg(test)]
-pub(super) mod plans;
-pub(super) mod position_domain;
-mod project;
-mod project_client;
-mod project_user;
-pub(super) mod quota;
-mod rate_limit;
-mod schema;
-mod schema_draft;
-mod second_factor;
-mod server_key;
-mod session;
-mod slug;
-pub(super) mod statement;
-mod sweep;
-mod sync;
-mod sync_rejection;
-mod team;
-mod tenant_size;
-mod token_family;
-mod usage;
-mod user_data;
-mod webhook;
-mod webhook_delivery;
+pub(crate) mod administration;
+pub(crate) mod data;
+mod identity;
+pub(crate) mod kernel;
 
 use diesel::{OptionalExtension as _, QueryResult};
 use steward_domain::kernel::StoreError;

@@ -11,7 +11,7 @@ use steward_domain::data::schema::FieldType;
 use steward_domain::kernel::Time;
 
 use super::Conn;
-use super::queries::statement::Statement;
+use super::queries::kernel::statement::Statement;
 use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
@@ -70,7 +70,7 @@ const DOMAIN_START: &str = "(SELECT coalesce(max(domain), 0) << 34 FROM position
 /// SQL expression for the last position of all events.
 pub(super) const LAST_WRITTEN_POSITION: &str = LAST_STARTED_POSITION;
 
-/// The columns of [`ServerColumns`](super::queries::position_domain::ServerColumns) after the first.
+/// The columns of [`ServerColumns`](super::queries::kernel::position_domain::ServerColumns) after the first.
 pub(super) const SERVER: &str = ", 'sqlite', 0, unixepoch() / 3600";
 
 /// Appends the number of this process.

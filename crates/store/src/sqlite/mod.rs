@@ -45,7 +45,7 @@ use crate::writer::Writer;
 use connection::{NOT_CANCELLED, SqliteConnector, connect, connect_point_reader, connect_writer};
 use dialect::{drop_partitions, prepare};
 use migrator::MIGRATIONS;
-use queries::item_steps::in_steps as recorded;
+use queries::data::item::item_steps::in_steps as recorded;
 
 type Conn = SqliteConnection;
 type Database = SqliteStore;
@@ -258,7 +258,7 @@ mod tests {
              revision, bytes) SELECT '{project}', '{user}', 'notes', CAST(n AS TEXT), '{{}}', '', '', 1, 2 FROM numbers"
         );
         let by_key = "(project_id=? AND user_id=? AND table_name=? AND id=?)";
-        queries::plans::check_item_plans(
+        queries::kernel::plans::check_item_plans(
             &mut conn,
             &insert,
             (by_key, "INDEX items_list"),
@@ -279,7 +279,7 @@ mod tests {
              INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
              VALUES ('{project}', '{user}', 'notes', 'i1', '{{}}', '', '', 1, 2)"
         );
-        assert_eq!(queries::cancellation::abandoned_statements_fail(&mut conn, &insert), [true, true]);
+        assert_eq!(queries::kernel::cancellation::abandoned_statements_fail(&mut conn, &insert), [true, true]);
     }
 
     #[test]
@@ -293,14 +293,14 @@ mod tests {
             "(project_id=? AND user_id=? AND table_name=? AND id=?)",
             "SEARCH sync_receipts USING PRIMARY KEY (project_id=? AND user_id=? AND slot=?)",
         ];
-        queries::plans::check_sync_plans(&mut conn, "SELECT 1", plans, "TEMP B-TREE", &["SCAN"]);
+        queries::kernel::plans::check_sync_plans(&mut conn, "SELECT 1", plans, "TEMP B-TREE", &["SCAN"]);
     }
 
     #[test]
     fn addresses_of_users_are_found_by_an_index_without_statistics() {
         let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
         conn.run_pending_migrations(MIGRATIONS).unwrap();
-        queries::plans::check_address_plans(&mut conn, "SELECT 1", &["SCAN"]);
+        queries::kernel::plans::check_address_plans(&mut conn, "SELECT 1", &["SCAN"]);
     }
 
     #[test]
@@ -313,6 +313,11 @@ mod tests {
              INSERT INTO item_changes (position, project_id, at, team_id, user_id, table_name, item_id, action, actor_kind, \
              operation, request_id) SELECT n, '{project}', '', '{team}', '', '', '', '', 'system', '', '' FROM numbers"
         );
-        queries::plans::check_log_plans(&mut conn, &insert, "TEMP B-TREE", &["SCAN item_changes", "SCAN audit_events"]);
+        queries::kernel::plans::check_log_plans(
+            &mut conn,
+            &insert,
+            "TEMP B-TREE",
+            &["SCAN item_changes", "SCAN audit_events"],
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Positions of the events that a change writes.
 
 use super::Conn;
-use super::queries::position_domain;
+use super::queries::kernel::position_domain;
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
 

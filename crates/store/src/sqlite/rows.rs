@@ -5,7 +5,8 @@ use steward_domain::kernel::changes::Changes;
 use steward_domain::kernel::{AccessBasis, Committed, StoreError};
 
 use super::positions::with_positions;
-use super::queries::{access_epoch, commit, item};
+use super::queries::data::item;
+use super::queries::kernel::{access_epoch, commit};
 use super::{Layout, SqliteStore};
 use crate::job::Outcome;
 

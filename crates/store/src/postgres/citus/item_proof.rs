@@ -9,8 +9,10 @@ use steward_domain::kernel::{AccessBasis, ProjectId, ProjectUserId};
 
 use crate::dialect::Proof;
 use crate::error::JobError;
-use crate::postgres::queries::statement::Statement;
-use crate::postgres::queries::{access_epoch, item, item_write};
+use crate::postgres::queries::data::item;
+use crate::postgres::queries::data::item::item_write;
+use crate::postgres::queries::kernel::access_epoch;
+use crate::postgres::queries::kernel::statement::Statement;
 use crate::postgres::{Conn, Layout};
 use crate::tables::ItemContent;
 

@@ -8,8 +8,8 @@ use diesel::sql_types::Bool;
 use steward_domain::data::ItemPath;
 
 use crate::postgres::Conn;
-use crate::postgres::queries::item;
-use crate::postgres::queries::statement::Statement;
+use crate::postgres::queries::data::item;
+use crate::postgres::queries::kernel::statement::Statement;
 use crate::tables::{ItemContent, ItemContentColumns};
 
 /// Whether this node has the shard. Citus changes this table in the transaction that ends a move, and keeps the rows until later.

@@ -15,7 +15,7 @@ use crate::executor::attempt;
 use crate::postgres::Conn;
 use crate::postgres::arrays::{ArrayStatement, Column};
 use crate::postgres::item_set::{ItemWrite, Written, share_counters};
-use crate::postgres::queries::position_domain;
+use crate::postgres::queries::kernel::position_domain;
 use crate::postgres::row_request::NodeWrite;
 use crate::sql_types::Id;
 

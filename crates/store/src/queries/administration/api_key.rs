@@ -1,0 +1,112 @@
+//! Queries for API keys.
+
+use async_trait::async_trait;
+use std::sync::Arc;
+
+use diesel::prelude::*;
+use steward_domain::administration::{ApiKey, ApiKeyReader, KeyBearer, MAX_SEARCHED_KEYS};
+use steward_domain::data::UserSearch;
+use steward_domain::kernel::{
+    AccountId, ApiKeyId, Cursor, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, StoreError, TeamId,
+};
+
+use super::super::kernel::page;
+use super::super::{Conn, Database};
+use super::project::{ProjectInTeamRow, in_team, project_in_team};
+use crate::error::JobError;
+use crate::sql_types::Id;
+use crate::tables::{ApiKeyRow, api_keys, projects, teams};
+
+#[async_trait]
+impl ApiKeyReader for Database {
+    async fn keys(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| list(conn, project, &page)).await
+    }
+
+    async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
+        self.read_all(move |conn| {
+            let account = Id(account.uuid());
+            api_keys::table
+                .inner_join(projects::table)
+                .filter(projects::team_id.eq(Id(team.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
+                .select(ApiKeyRow::as_select())
+                .order((api_keys::created_at.desc(), api_keys::id.desc()))
+                .load(conn)
+        })
+        .await
+    }
+
+    async fn find_keys(
+        &self,
+        projects: &[ProjectId],
+        search: &UserSearch,
+        limit: u16,
+    ) -> Result<Vec<ApiKey>, StoreError> {
+        let projects: Vec<Id> = projects.iter().map(|project| Id(project.uuid())).collect();
+        let search = search.clone();
+        self.read(move |conn| {
+            // The databases fold the case of letters differently, so labels are compared here.
+            let labels: Vec<(Id, String, String)> = api_keys::table
+                .filter(api_keys::project_id.eq_any(&projects))
+                .select((api_keys::id, api_keys::label, api_keys::hint))
+                .order((api_keys::created_at.desc(), api_keys::id.desc()))
+                .limit(i64::from(MAX_SEARCHED_KEYS))
+                .load(conn)?;
+            let matching = labels.into_iter().filter(|(_, label, hint)| search.matches(label) || search.matches(hint));
+            let matching: Vec<Id> = matching.take(usize::from(limit)).map(|(id, ..)| id).collect();
+            let rows: Vec<ApiKeyRow> = api_keys::table
+                .filter(api_keys::project_id.eq_any(&projects))
+                .filter(api_keys::id.eq_any(matching))
+                .select(ApiKeyRow::as_select())
+                .order((api_keys::created_at.desc(), api_keys::id.desc()))
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {
+        self.read_one(move |conn| {
+            api_keys::table
+                .filter(api_keys::project_id.eq(Id(project.uuid())))
+                .filter(api_keys::id.eq(Id(id.uuid())))
+                .select(ApiKeyRow::as_select())
+                .first(conn)
+        })
+        .await
+    }
+}
+
+pub(in super::super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
+    let requested = || digests.iter().map(|digest| digest.hex.as_str());
+    let replaced = api_keys::previous_digest.eq_any(requested()).or(api_keys::earlier_digest.eq_any(requested()));
+    let row: Option<(ApiKeyRow, ProjectInTeamRow)> = api_keys::table
+        .inner_join(projects::table.inner_join(teams::table))
+        .filter(projects::deleted_at.is_null())
+        .filter(api_keys::digest.eq_any(requested()).or(replaced))
+        .select((ApiKeyRow::as_select(), project_in_team()))
+        .first(conn)
+        .optional()?;
+    row.map(|(key, project)| {
+        let (key, project) = (ApiKey::try_from(key)?, in_team(project)?);
+        // Whether it still works is checked by the caller.
+        let presented = key.matching(digests).unwrap_or(PresentedValue::Previous);
+        Ok(KeyBearer { key, presented, project: Arc::new(project) })
+    })
+    .transpose()
+}
+
+fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, JobError> {
+    let mut query = api_keys::table
+        .filter(api_keys::project_id.eq(Id(project.uuid())))
+        .select(ApiKeyRow::as_select())
+        .order((api_keys::created_at.desc(), api_keys::id.desc()))
+        .limit(request.rows())
+        .into_boxed();
+    query = page::before_cursor!(query, request, api_keys::created_at, api_keys::id);
+    let cursor = |key: &ApiKey| Cursor { at: key.created_at, id: key.id.to_string() };
+    page::parse_page(query.load(conn)?, request, cursor)
+}

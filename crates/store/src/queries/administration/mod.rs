@@ -1,0 +1,15 @@
+//! Queries for teams, their members and projects, and what they set up for programs.
+
+pub(super) mod api_key;
+pub(crate) mod audit;
+pub(super) mod audit_event;
+mod audit_log;
+mod audit_seal;
+mod deleted_project;
+pub(super) mod invite;
+mod outbox;
+pub(super) mod project;
+pub(super) mod team;
+mod tenant_size;
+pub(super) mod webhook;
+mod webhook_delivery;

@@ -1,0 +1,260 @@
+//! Queries that read items.
+
+pub(crate) mod item_deletion;
+pub(crate) mod item_import;
+pub(super) mod item_index;
+pub(crate) mod item_key;
+pub(crate) mod item_list;
+pub(crate) mod item_path;
+mod item_path_choice;
+pub(crate) mod item_proofs;
+pub(crate) mod item_recording;
+pub(crate) mod item_steps;
+pub(crate) mod item_write;
+pub(crate) mod mismatch;
+
+use async_trait::async_trait;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{Bool, Text};
+use steward_domain::data::item_query::Start;
+use steward_domain::data::schema::{MismatchQuery, Mismatches};
+use steward_domain::data::{DeletedItem, ItemDeletion, ItemId, ItemKey, ItemPath, ItemQuery, ItemReader, StoredItem};
+use steward_domain::kernel::policy::Lane;
+use steward_domain::kernel::work::Work;
+use steward_domain::kernel::{AccessBasis, ItemDeletionId, PageSize, ProjectId, ProjectUserId, Rows, StoreError};
+
+use self::item_list::{item_list, start_without_value};
+use self::item_path::Path;
+use super::super::kernel::access_epoch;
+use super::super::kernel::page::{self, MeasuredRow, PageRows};
+use super::super::kernel::statement::Statement;
+use super::super::{Conn, Database, RowByRow};
+use super::deleted_user::push_not_being_deleted;
+use crate::error::JobError;
+use crate::recent_set::SmallTables;
+use crate::sql_types::Id;
+use crate::tables::{ItemContent, ItemContentColumns, ItemRow, items};
+
+impl MeasuredRow for ItemContent {
+    fn bytes(&self) -> usize {
+        self.value.0.len()
+    }
+}
+
+impl MeasuredRow for ItemRow {
+    fn bytes(&self) -> usize {
+        self.value.0.len()
+    }
+}
+
+#[async_trait]
+impl ItemReader for Database {
+    async fn items(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        query: &ItemQuery,
+        basis: &AccessBasis,
+    ) -> Result<Rows<StoredItem>, StoreError> {
+        let (scope, query, basis) = ((project, user, table.to_owned()), query.clone(), *basis);
+        if Work::current().lane == Lane::Interactive {
+            let (scope, query, small_tables) = (scope.clone(), query.clone(), self.small_tables.clone());
+            let bounded = move |conn: &mut _| list_bounded(conn, scope, &query, &basis, &small_tables);
+            if let Some(found) = self.read(bounded).await? {
+                return Ok(found);
+            }
+            Work::set_lane(Lane::Heavy);
+        }
+        self.read(move |conn| list_any(conn, (scope.0, scope.1, &scope.2), &query, &basis)).await
+    }
+
+    async fn item_deletions(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+    ) -> Result<Vec<(ItemDeletion, u64)>, StoreError> {
+        self.read(move |conn| item_deletion::list(conn, project, user)).await
+    }
+
+    async fn item_deletion(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        id: ItemDeletionId,
+    ) -> Result<Option<(ItemDeletion, Vec<DeletedItem>)>, StoreError> {
+        self.read(move |conn| item_deletion::get(conn, project, user, id)).await
+    }
+
+    async fn items_with_ids(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: &str,
+        ids: &[ItemId],
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        let (table, ids) = (table.to_owned(), ids.to_vec());
+        self.read_all(move |conn| {
+            items::table
+                .filter(items::project_id.eq(Id(project.uuid())))
+                .filter(items::user_id.eq(Id(user.uuid())))
+                .filter(items::table_name.eq(&table))
+                .filter(items::id.eq_any(ids.iter().map(ItemId::as_str)))
+                .select(ItemRow::as_select())
+                .load(conn)
+        })
+        .await
+    }
+
+    async fn items_after(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        after: Option<ItemKey>,
+        size: PageSize,
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        self.read(move |conn| all_after(conn, project, user, after, size)).await
+    }
+
+    async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
+        self.read_item(path, basis).await
+    }
+
+    async fn mismatches(
+        &self,
+        project: ProjectId,
+        queries: &[MismatchQuery],
+        samples: usize,
+    ) -> Result<Option<Vec<Mismatches>>, StoreError> {
+        let queries = queries.to_vec();
+        self.read(move |conn| mismatch::find(conn, project, &queries, samples)).await
+    }
+}
+
+/// Lists items if few of them are scanned: a number that an index limits, or the items of a small table. Otherwise returns
+/// `None`.
+fn list_bounded(
+    conn: &mut Conn,
+    table: (ProjectId, ProjectUserId, String),
+    query: &ItemQuery,
+    basis: &AccessBasis,
+    small_tables: &SmallTables,
+) -> Result<Option<Rows<StoredItem>>, JobError> {
+    let scope = (table.0, table.1, table.2.as_str());
+    if item_path::is_bounded(query, &Path::Scan) || small_tables.contains(&table) {
+        return read_rows(conn, scope, query, &Path::Scan, basis).map(Some);
+    }
+    let (found, is_small) = super::super::in_snapshot(conn, |conn| {
+        let path = item_path_choice::choose(conn, scope, query)?;
+        let is_bounded = item_path::is_bounded(query, &path);
+        let is_small = !is_bounded && item_path_choice::is_small(conn, scope)?;
+        let found = (is_bounded || is_small).then(|| read_rows(conn, scope, query, &path, basis)).transpose()?;
+        Ok((found, is_small))
+    })?;
+    if is_small {
+        small_tables.add(table);
+    }
+    Ok(found)
+}
+
+/// Lists items, although this may require to scan all of the user's items in the table.
+fn list_any(
+    conn: &mut Conn,
+    scope: (ProjectId, ProjectUserId, &str),
+    query: &ItemQuery,
+    basis: &AccessBasis,
+) -> Result<Rows<StoredItem>, JobError> {
+    if item_path::is_bounded(query, &Path::Scan) {
+        return read_rows(conn, scope, query, &Path::Scan, basis);
+    }
+    super::super::in_snapshot(conn, |conn| {
+        let path = item_path_choice::choose(conn, scope, query)?;
+        read_rows(conn, scope, query, &path, basis)
+    })
+}
+
+fn read_rows(
+    conn: &mut Conn,
+    scope: (ProjectId, ProjectUserId, &str),
+    query: &ItemQuery,
+    path: &Path,
+    basis: &AccessBasis,
+) -> Result<Rows<StoredItem>, JobError> {
+    let after = |stored: &StoredItem| query.start_after(stored);
+    // Only the first part checks the basis: a list does not end early because access changes while it is read.
+    let mut unchecked = *basis;
+    let parse = |content: ItemContent| content.in_table(scope);
+    page::read(query.size(), query.start().clone(), parse, after, |start, part: &mut PageRows<ItemContent>| {
+        let basis = std::mem::take(&mut unchecked);
+        let mut read = |start: &Start, part: &mut PageRows<ItemContent>| {
+            let list = item_list(scope, query, path, (start, part.limit()), &basis);
+            part.take(list.load_iter::<ItemContent, RowByRow>(conn)?)
+        };
+        read(start, part)?;
+        match start_without_value(query, path, start).filter(|_| part.has_room()) {
+            Some(start) => read(&start, part),
+            None => Ok(()),
+        }
+    })
+}
+
+fn all_after(
+    conn: &mut Conn,
+    project: ProjectId,
+    user: ProjectUserId,
+    after: Option<ItemKey>,
+    size: PageSize,
+) -> Result<Vec<StoredItem>, JobError> {
+    let key = |stored: &StoredItem| Some(ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() });
+    let rows = page::read(size, after, ItemRow::try_into, key, |after, part: &mut PageRows<ItemRow>| {
+        let mut query = items::table
+            .filter(items::project_id.eq(Id(project.uuid())))
+            .filter(items::user_id.eq(Id(user.uuid())))
+            .select(ItemRow::as_select())
+            .order((items::table_name.asc(), items::id.asc()))
+            .limit(part.limit())
+            .into_boxed();
+        if let Some(key) = after {
+            // A comparison of rows, so that the database starts there in the primary key.
+            let after = sql::<Bool>("(items.table_name, items.id) > (").bind::<Text, _>(key.table.clone());
+            query = query.filter(after.sql(", ").bind::<Text, _>(key.id.as_str().to_owned()).sql(")"));
+        }
+        part.take(query.load_iter::<ItemRow, RowByRow>(conn)?)
+    })?;
+    Ok(rows.items)
+}
+
+/// Reads one item.
+pub(crate) fn get(conn: &mut Conn, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, JobError> {
+    let content: Option<ItemContent> = read(path, basis).get_result(conn).optional()?;
+    content.map(|content| content.in_table((path.project_id, path.user_id, &path.table))).transpose()
+}
+
+/// Builds the statement that reads one item.
+pub(in super::super) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<ItemContentColumns> {
+    let mut read = unproven(path);
+    push_not_being_deleted(&mut read, path.project_id, path.user_id);
+    access_epoch::push_basis_condition(&mut read, basis);
+    read
+}
+
+/// The beginning of a statement that reads one item, before the name of the table.
+pub(crate) const SELECT_FROM: &str = "SELECT id, value, created_at, updated_at, revision FROM ";
+
+/// Builds the statement that reads one item without proof that the caller may.
+pub(crate) fn unproven(path: &ItemPath) -> Statement<ItemContentColumns> {
+    let mut read = Statement::new();
+    read.sql(SELECT_FROM);
+    read.sql("items WHERE ");
+    push_key(&mut read, path);
+    read
+}
+
+/// Adds the condition that a row is the item at a path.
+pub(crate) fn push_key<T>(read: &mut Statement<T>, path: &ItemPath) {
+    read.sql("project_id = ");
+    read.rest_of_table(path.project_id, path.user_id, &path.table);
+    read.sql(" AND id = ");
+    read.text(path.id.as_str());
+}

@@ -1,0 +1,369 @@
+//! Queries for the synchronization of items with devices.
+//!
+//! The changes of all users are read in order by the position index of `item_changes`, so that finding out who has news
+//! costs as much as there are changes, however many users wait. What a device lacks that comes back is read from the
+//! items of its user, each of which has the position of its last change, and from the tombstones. So writes need no
+//! index of changes per user.
+
+use std::collections::{HashMap, HashSet};
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use steward_domain::data::{
+    ChangedItems, ChangedUsers, ItemChange, ItemId, ItemKey, SettledChanges, StoredItem, SyncKey, SyncReceipt,
+    SyncRejection, SyncSpan, SyncStore,
+};
+use steward_domain::kernel::{AccessBasis, Page, PageRequest, PageSize, ProjectId, ProjectUserId, StoreError, Time};
+use uuid::Uuid;
+
+use super::super::administration::audit_event::TOLERANCE;
+use super::super::kernel::page::{self, PageRows};
+use super::super::kernel::statement::{Fragment, Statement};
+use super::super::kernel::{access_epoch, position_domain};
+use super::super::{
+    Conn, Database, LAST_SETTLED_POSITION, LAST_STARTED_POSITION, OWN_LAST_POSITION, RowByRow, own_first_position,
+};
+use super::sync_rejection;
+use crate::error::JobError;
+use crate::position_marker::PositionMarker;
+use crate::sql_types::{At, Id, Instant, Uid};
+use crate::tables::{ItemColumns, ItemRow, accounts, projects, server_keys};
+
+/// SQL types of the columns of a change.
+type ChangeColumns = (Uid, Uid, Text, Text, BigInt, Instant);
+
+/// Maximum number of IDs in one statement.
+const MAX_IDS: usize = 5_000;
+/// Number of items that are read at most for each one that a part may have.
+const SLICE_FACTOR: i64 = 5;
+
+#[async_trait]
+impl SyncStore for Database {
+    async fn settled_position(&self) -> Result<i64, StoreError> {
+        self.read(settled_position).await
+    }
+
+    async fn span_after(&self, synced: Option<i64>) -> Result<SyncSpan, StoreError> {
+        self.read_in_domain(move |conn| position_domain::span_after(conn, synced)).await
+    }
+
+    async fn record_delivered(&self, position: i64) -> Result<(), StoreError> {
+        // The marker never precedes the database: otherwise the database would seem to have been restored.
+        if self.write(move |conn| position_domain::record_delivered(conn, position)).await? {
+            self.marker.raise(position);
+        }
+        Ok(())
+    }
+
+    async fn changed_users(&self) -> ChangedUsers {
+        self.next_changes().await
+    }
+
+    fn reports_all_processes(&self) -> bool {
+        self.is_listening()
+    }
+
+    async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError> {
+        let marker = self.marker.clone();
+        if let Some(found) = self.read(move |conn| settled_changes(conn, &marker, (after, since), limit)).await? {
+            return Ok(found);
+        }
+        // The domain must be opened here: a later call would continue in it, and not see what came before.
+        let marker = self.marker.clone();
+        let found = self.read_in_domain(move |conn| settled_changes(conn, &marker, (after, since), limit)).await?;
+        // The server was started again in the meantime.
+        Ok(found.unwrap_or(SettledChanges { through: after, ..SettledChanges::default() }))
+    }
+
+    async fn items_changed(
+        &self,
+        owner: (ProjectId, ProjectUserId),
+        span: SyncSpan,
+        after: Option<ItemKey>,
+        size: PageSize,
+        basis: &AccessBasis,
+    ) -> Result<ChangedItems, StoreError> {
+        let basis = *basis;
+        self.read(move |conn| items_changed(conn, owner, span, after, size, &basis)).await
+    }
+
+    async fn items_deleted(
+        &self,
+        owner: (ProjectId, ProjectUserId),
+        span: SyncSpan,
+        after: Option<(i64, ItemKey)>,
+        limit: u16,
+        basis: &AccessBasis,
+    ) -> Result<Vec<(i64, ItemKey)>, StoreError> {
+        let basis = *basis;
+        self.read(move |conn| {
+            let rows: Vec<(i64, String, String)> = deleted(owner, span, after, limit, &basis).load(conn)?;
+            let key = |(position, table, id): (i64, String, String)| {
+                Ok((position, ItemKey { table, id: ItemId::stored(&id).map_err(JobError::corrupt)? }))
+            };
+            rows.into_iter().map(key).collect()
+        })
+        .await
+    }
+
+    async fn are_current(&self, bases: &[AccessBasis]) -> Result<Vec<bool>, StoreError> {
+        let bases = bases.to_vec();
+        self.read(move |conn| are_current(conn, &bases)).await
+    }
+
+    async fn receipt(&self, owner: (ProjectId, ProjectUserId), slot: i64) -> Result<Option<String>, StoreError> {
+        self.read(move |conn| Ok(stored_receipt(owner, slot).get_result(conn).optional()?)).await
+    }
+
+    async fn record_rejections(&self, rejections: &[SyncRejection], max_kept: u16) -> Result<(), StoreError> {
+        let rejections = rejections.to_vec();
+        self.write(move |conn| sync_rejection::record(conn, &rejections, max_kept)).await
+    }
+
+    async fn rejections(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SyncRejection>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| sync_rejection::list(conn, project, &page)).await
+    }
+}
+
+fn settled_position(conn: &mut Conn) -> Result<i64, JobError> {
+    let mut position: Statement<BigInt> = Statement::new();
+    position.sql("SELECT ");
+    position.sql(LAST_SETTLED_POSITION);
+    Ok(position.get_result(conn)?)
+}
+
+/// Returns `None` if this life of the server has no domain, so that it is not known whether the database was restored.
+fn settled_changes(
+    conn: &mut Conn,
+    marker: &PositionMarker,
+    (after, since): (i64, Time),
+    limit: u16,
+) -> Result<Option<SettledChanges>, JobError> {
+    // Read first: the statement below sees every change up to here.
+    let mut positions: Statement<(BigInt, BigInt)> = Statement::new();
+    positions.sql("SELECT ");
+    positions.sql(LAST_SETTLED_POSITION);
+    positions.sql(", ");
+    positions.sql(LAST_STARTED_POSITION);
+    let (settled, started): (i64, i64) = positions.get_result(conn)?;
+    if settled <= after {
+        return Ok(Some(SettledChanges { changes: Vec::new(), through: after, started, is_interrupted: false }));
+    }
+    let span = SyncSpan { after, through: settled };
+    let rows: Vec<(Id, Id, String, String, i64, At)> = all_changes(span, since, limit).load(conn)?;
+    let is_complete = rows.len() < usize::from(limit);
+    let Some(is_interrupted) = position_domain::has_gap(conn, marker, span)? else { return Ok(None) };
+    let change = |(project, user, table, id, position, at): (Id, Id, String, String, i64, At)| ItemChange {
+        project_id: project.0.into(),
+        user_id: user.0.into(),
+        key: SyncKey { table, id },
+        position,
+        at: at.0,
+    };
+    let changes: Vec<ItemChange> = rows.into_iter().map(change).collect();
+    let through = changes.last().filter(|_| !is_complete).map_or(settled, |last| last.position);
+    Ok(Some(SettledChanges { changes, through, started, is_interrupted }))
+}
+
+/// Builds the statement that reads the changes of all users in order.
+pub(in super::super) fn all_changes(span: SyncSpan, since: Time, limit: u16) -> Statement<ChangeColumns> {
+    let mut changes: Statement<ChangeColumns> = Statement::new();
+    // Older partitions are not scanned.
+    changes.sql("SELECT project_id, user_id, table_name, item_id, position, at FROM item_changes WHERE at >= ");
+    changes.at(At(since - TOLERANCE));
+    in_span(&mut changes, span);
+    changes.sql(" ORDER BY position LIMIT ");
+    changes.count(limit.into());
+    changes
+}
+
+/// Builds the statement that reads the receipt in a slot of a user.
+pub(in super::super) fn stored_receipt((project, user): (ProjectId, ProjectUserId), slot: i64) -> Statement<Text> {
+    const RECEIPT: &str = "SELECT digest FROM sync_receipts WHERE project_id = $1 AND user_id = $2 AND slot = $3";
+    let values = [Fragment::Id(Id(project.uuid())), Fragment::Id(Id(user.uuid())), Fragment::Count(slot)];
+    Statement::numbered(RECEIPT, &values)
+}
+
+fn items_changed(
+    conn: &mut Conn,
+    owner: (ProjectId, ProjectUserId),
+    span: SyncSpan,
+    after: Option<ItemKey>,
+    size: PageSize,
+    basis: &AccessBasis,
+) -> Result<ChangedItems, JobError> {
+    let key = |stored: &StoredItem| Some(ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() });
+    // Nearly all items are in a span from the start, so the size of the part limits how many are read.
+    let end = match span.after {
+        0 => None,
+        _ => slice_end(conn, owner, after.as_ref(), i64::from(size.rows).saturating_mul(SLICE_FACTOR))?,
+    };
+    let found = page::read(size, after, ItemRow::try_into, key, |after, part: &mut PageRows<ItemRow>| {
+        let changed = changed(owner, span, (after.as_ref(), end.as_ref()), part.limit(), basis);
+        part.take(changed.load_iter::<ItemRow, RowByRow>(conn)?)
+    })?;
+    let next = if found.more { found.items.last().and_then(key) } else { end };
+    Ok(ChangedItems { items: found.items, next })
+}
+
+/// Returns the key of the last of the next `count` items of a user. `None` if there are fewer.
+fn slice_end(
+    conn: &mut Conn,
+    owner: (ProjectId, ProjectUserId),
+    after: Option<&ItemKey>,
+    count: i64,
+) -> Result<Option<ItemKey>, JobError> {
+    let mut end: Statement<(Text, Text)> = Statement::new();
+    end.sql("SELECT table_name, id FROM items WHERE project_id = ");
+    of_user_between(&mut end, owner, (after, None));
+    end.sql(" ORDER BY table_name, id LIMIT 1 OFFSET ");
+    end.count(count.saturating_sub(1));
+    let end: Option<(String, String)> = end.get_result(conn).optional()?;
+    let parse = |(table, id): (String, String)| {
+        let id = ItemId::stored(&id).map_err(|_| JobError::corrupt("an item with an invalid ID"))?;
+        Ok(ItemKey { table, id })
+    };
+    end.map(parse).transpose()
+}
+
+/// Appends the user and the range of keys: after the first one, up to the second one.
+fn of_user_between<T>(
+    statement: &mut Statement<T>,
+    (project, user): (ProjectId, ProjectUserId),
+    (after, through): (Option<&ItemKey>, Option<&ItemKey>),
+) {
+    statement.id(project.uuid());
+    statement.sql(" AND user_id = ");
+    statement.id(user.uuid());
+    for (key, comparison) in [(after, " AND (table_name, id) > ("), (through, " AND (table_name, id) <= (")] {
+        if let Some(key) = key {
+            statement.sql(comparison);
+            statement.text(key.table.as_str());
+            statement.sql(", ");
+            statement.text(key.id.as_str());
+            statement.sql(")");
+        }
+    }
+}
+
+/// Builds the statement that reads the changed items of a user in a range of keys. The primary key gives the order.
+pub(in super::super) fn changed(
+    owner: (ProjectId, ProjectUserId),
+    span: SyncSpan,
+    keys: (Option<&ItemKey>, Option<&ItemKey>),
+    limit: i64,
+    basis: &AccessBasis,
+) -> Statement<ItemColumns> {
+    let mut changed = Statement::new();
+    changed.sql(
+        "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
+         WHERE project_id = ",
+    );
+    of_user_between(&mut changed, owner, keys);
+    in_span(&mut changed, span);
+    access_epoch::push_basis_condition(&mut changed, basis);
+    changed.sql(" ORDER BY table_name, id LIMIT ");
+    changed.count(limit);
+    changed
+}
+
+/// Builds the statement that reads the deleted items of a user that do not exist again. Whether an item exists is asked
+/// for each one: PostgreSQL joins the tables for `NOT EXISTS`, and may compare each deleted item with all items.
+pub(in super::super) fn deleted(
+    (project, user): (ProjectId, ProjectUserId),
+    span: SyncSpan,
+    after: Option<(i64, ItemKey)>,
+    limit: u16,
+    basis: &AccessBasis,
+) -> Statement<(BigInt, Text, Text)> {
+    let mut deleted: Statement<(BigInt, Text, Text)> = Statement::new();
+    deleted.sql("SELECT position, table_name, id FROM item_tombstones WHERE project_id = ");
+    deleted.id(project.uuid());
+    deleted.sql(" AND user_id = ");
+    deleted.id(user.uuid());
+    in_span(&mut deleted, span);
+    if let Some((position, key)) = after {
+        deleted.sql(" AND (position, table_name, id) > (");
+        deleted.count(position);
+        deleted.sql(", ");
+        deleted.text(key.table);
+        deleted.sql(", ");
+        deleted.text(key.id.as_str());
+        deleted.sql(")");
+    }
+    deleted.sql(
+        " AND (SELECT 1 FROM items WHERE items.project_id = item_tombstones.project_id \
+         AND items.user_id = item_tombstones.user_id AND items.table_name = item_tombstones.table_name \
+         AND items.id = item_tombstones.id) IS NULL",
+    );
+    access_epoch::push_basis_condition(&mut deleted, basis);
+    deleted.sql(" ORDER BY position, table_name, id LIMIT ");
+    deleted.count(limit.into());
+    deleted
+}
+
+fn in_span<T>(statement: &mut Statement<T>, span: SyncSpan) {
+    statement.sql(" AND position > ");
+    statement.count(span.after);
+    statement.sql(" AND position <= ");
+    statement.count(span.through);
+}
+
+fn are_current(conn: &mut Conn, bases: &[AccessBasis]) -> Result<Vec<bool>, JobError> {
+    let project_ids = bases.iter().filter_map(|basis| Some(basis.project?.0.uuid())).collect();
+    let project_epochs = epochs(project_ids, |ids| {
+        let projects = projects::table.filter(projects::id.eq_any(ids));
+        projects.select((projects::id, projects::access_epoch)).load(conn)
+    })?;
+    let account_ids = bases.iter().filter_map(|basis| Some(basis.account?.0.uuid())).collect();
+    let account_epochs = epochs(account_ids, |ids| {
+        let accounts = accounts::table.filter(accounts::id.eq_any(ids));
+        accounts.select((accounts::id, accounts::access_epoch)).load(conn)
+    })?;
+    let keys: Vec<Id> = server_keys::table.select(server_keys::id).load(conn)?;
+    let keys: HashSet<Uuid> = keys.into_iter().map(|id| id.0).collect();
+    let is_current = |basis: &AccessBasis| {
+        basis.project.is_none_or(|(id, epoch)| project_epochs.get(&id.uuid()) == Some(&epoch.0))
+            && basis.account.is_none_or(|(id, epoch)| account_epochs.get(&id.uuid()) == Some(&epoch.0))
+            && basis.signed_by.is_none_or(|key| keys.contains(&key.uuid()))
+    };
+    Ok(bases.iter().map(is_current).collect())
+}
+
+/// Reads the epochs of these projects or accounts, a bounded number at once.
+fn epochs(
+    ids: HashSet<Uuid>,
+    mut read: impl FnMut(Vec<Id>) -> QueryResult<Vec<(Id, i64)>>,
+) -> Result<HashMap<Uuid, i64>, JobError> {
+    let ids: Vec<Id> = ids.into_iter().map(Id).collect();
+    let mut epochs = HashMap::new();
+    for ids in ids.chunks(MAX_IDS) {
+        epochs.extend(read(ids.to_vec())?.into_iter().map(|(id, epoch)| (id.0, epoch)));
+    }
+    Ok(epochs)
+}
+
+/// Replaces the receipt in a slot. Returns the first and last position of the change, whose writes of this number of
+/// items come before.
+pub(in super::super) fn record_receipt(
+    conn: &mut Conn,
+    receipt: &SyncReceipt,
+    items: i64,
+) -> Result<(i64, i64), JobError> {
+    const RECORD: &str = "INSERT INTO sync_receipts (project_id, user_id, slot, digest) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (project_id, user_id, slot) DO UPDATE SET digest = excluded.digest";
+    let values = [
+        Fragment::Id(Id(receipt.project_id.uuid())),
+        Fragment::Id(Id(receipt.user_id.uuid())),
+        Fragment::Count(receipt.slot),
+        Fragment::Text(receipt.digest.clone()),
+    ];
+    Statement::<()>::numbered(RECORD, &values).execute(conn)?;
+    let mut last: Statement<BigInt> = Statement::new();
+    last.sql("SELECT ");
+    last.sql(OWN_LAST_POSITION);
+    let last: i64 = last.get_result(conn)?;
+    Ok((own_first_position(last, items), last))
+}

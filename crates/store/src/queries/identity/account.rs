@@ -1,0 +1,229 @@
+//! Queries for accounts.
+
+use async_trait::async_trait;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use steward_domain::data::ProjectUser;
+use steward_domain::identity::{Account, AccountCleanup, AccountFilter, AccountReader, Email, Username};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{
+    AccessEpoch, AccountId, Cursor, Page, PageRequest, ServerKeyId, StoreError, TeamId, Time,
+};
+use uuid::Uuid;
+
+use super::super::kernel::page;
+use super::super::{Conn, Database, NOT_CANCELLED};
+use super::server_key;
+use crate::error::{JobError, expect_one};
+use crate::sql_types::{At, Id, Json};
+use crate::tables::{
+    AccountRow, ProjectUserRow, Revised as _, accounts, audit_events, authenticator_apps, authorization_codes,
+    email_links, grants, idempotency_claims, invites, linked_identities, passkeys, personal_tokens, project_users,
+    projects, recovery_codes, schema_drafts, sessions, token_families,
+};
+
+#[async_trait]
+impl AccountReader for Database {
+    async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError> {
+        self.read_one(move |conn| {
+            accounts::table
+                .find(Id(id.uuid()))
+                .filter(accounts::deleted_at.is_null())
+                .select(AccountRow::as_select())
+                .first(conn)
+        })
+        .await
+    }
+
+    async fn signed_account(
+        &self,
+        id: AccountId,
+        signed_by: ServerKeyId,
+    ) -> Result<Option<(Account, AccessEpoch)>, StoreError> {
+        self.read(move |conn| {
+            let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
+            let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
+            let row: Option<(AccountRow, i64)> =
+                signed.select((AccountRow::as_select(), accounts::access_epoch)).first(conn).optional()?;
+            row.map(|(row, epoch)| Ok((row.try_into()?, AccessEpoch(epoch)))).transpose()
+        })
+        .await
+    }
+
+    async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
+        let email = email.clone();
+        self.read_one(move |conn| {
+            let found = accounts::table
+                .filter(accounts::email_folded.eq(email.folded()))
+                .filter(accounts::deleted_at.is_null());
+            found.select(AccountRow::as_select()).first(conn)
+        })
+        .await
+    }
+
+    async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError> {
+        let username = username.clone();
+        self.read_one(move |conn| {
+            let found = accounts::table.filter(accounts::username_folded.eq(username.folded()));
+            found.select(AccountRow::as_select()).first(conn)
+        })
+        .await
+    }
+
+    async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError> {
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read(move |conn| list(conn, &filter, &page)).await
+    }
+
+    async fn had_account(&self) -> Result<bool, StoreError> {
+        // The row of a deleted account remains.
+        self.read(|conn| Ok(accounts::table.select(accounts::id).limit(1).first::<Id>(conn).optional()?.is_some()))
+            .await
+    }
+}
+
+#[async_trait]
+impl AccountCleanup for Database {
+    async fn account_to_delete(
+        &self,
+        after: Option<AccountId>,
+        started_before: Time,
+    ) -> Result<Option<AccountId>, StoreError> {
+        self.read(move |conn| {
+            let after = Id(after.map_or(Uuid::nil(), |id| id.uuid()));
+            let found = accounts::table
+                .filter(accounts::deletion_started_at.lt(At(started_before)))
+                .filter(accounts::id.gt(after))
+                .order(accounts::id)
+                .select(accounts::id)
+                .first::<Id>(conn)
+                .optional()?;
+            Ok(found.map(|id| id.0.into()))
+        })
+        .await
+    }
+
+    async fn account_with_due_removal(&self, now: Time) -> Result<Option<AccountId>, StoreError> {
+        self.read(move |conn| {
+            let due = accounts::table.filter(accounts::factors_removal_at.le(At(now)));
+            let found = due.filter(accounts::deleted_at.is_null()).order(accounts::factors_removal_at);
+            let id = found.select(accounts::id).first::<Id>(conn).optional()?;
+            Ok(id.map(|id| id.0.into()))
+        })
+        .await
+    }
+
+    async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<(Id, ProjectUserRow)> = project_users::table
+                .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+                .filter(project_users::account_id.eq(Id(account.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .select((projects::team_id, ProjectUserRow::as_select()))
+                .order(project_users::id)
+                .limit(i64::from(limit))
+                .load(conn)?;
+            rows.into_iter().map(|(team, user)| Ok((team.0.into(), user.try_into()?))).collect()
+        })
+        .await
+    }
+
+    async fn clear_account_events(
+        &self,
+        account: AccountId,
+        after: i64,
+        limit: u16,
+    ) -> Result<Option<i64>, StoreError> {
+        self.write(move |conn| {
+            // Events without a team have no chain and are not sealed.
+            let unchained = || {
+                let unchained = audit_events::table.filter(audit_events::team_id.is_null());
+                unchained.filter(audit_events::position.gt(after))
+            };
+            let batch: Vec<i64> = unchained()
+                .select(audit_events::position)
+                .order(audit_events::position)
+                .limit(i64::from(limit))
+                .load(conn)?;
+            let Some(last) = batch.last().copied() else { return Ok(None) };
+            let is_target = audit_events::target_kind
+                .eq(ResourceKind::Account.as_str())
+                .and(audit_events::target_id.eq(account.to_string()));
+            let concerns_account = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(account.uuid())));
+            diesel::update(unchained().filter(audit_events::position.le(last)).filter(concerns_account))
+                .set((
+                    audit_events::before.eq(None::<Json>),
+                    audit_events::after.eq(None::<Json>),
+                    audit_events::address.eq(None::<String>),
+                ))
+                .execute(conn)?;
+            Ok(Some(last))
+        })
+        .await
+    }
+}
+
+/// Clears the row and deletes the data that depends on it. The row itself remains, because resources that the account
+/// created refer to its ID.
+pub(in super::super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), JobError> {
+    let id = Id(account.id.uuid());
+    let placeholder = format!("{}@deleted.invalid", account.id);
+    let cleared = diesel::update(account.current()?.filter(accounts::deleted_at.is_null()))
+        .set((
+            accounts::email.eq(&placeholder),
+            accounts::email_folded.eq(&placeholder),
+            accounts::email_verified.eq(false),
+            accounts::username.eq(None::<String>),
+            accounts::username_folded.eq(None::<String>),
+            accounts::name.eq(None::<String>),
+            accounts::password_hash.eq(""),
+            accounts::disabled_at.eq(At(account.disabled_at.unwrap_or(at))),
+            accounts::deletion_started_at.eq(None::<At>),
+            accounts::is_operator.eq(false),
+            accounts::deleted_at.eq(At(at)),
+            accounts::revision.eq(accounts::revision + 1),
+        ))
+        .execute(conn)?;
+    expect_one(cleared, ResourceKind::Account)?;
+    diesel::delete(sessions::table.filter(sessions::account_id.eq(id))).execute(conn)?;
+    diesel::delete(authenticator_apps::table.filter(authenticator_apps::account_id.eq(id))).execute(conn)?;
+    diesel::delete(recovery_codes::table.filter(recovery_codes::account_id.eq(id))).execute(conn)?;
+    diesel::delete(passkeys::table.filter(passkeys::account_id.eq(id))).execute(conn)?;
+    diesel::delete(linked_identities::table.filter(linked_identities::account_id.eq(id))).execute(conn)?;
+    diesel::delete(personal_tokens::table.filter(personal_tokens::account_id.eq(id))).execute(conn)?;
+    diesel::delete(grants::table.filter(grants::account_id.eq(id))).execute(conn)?;
+    diesel::delete(authorization_codes::table.filter(authorization_codes::account_id.eq(id))).execute(conn)?;
+    diesel::delete(token_families::table.filter(token_families::account_id.eq(id))).execute(conn)?;
+    diesel::delete(invites::table.filter(invites::decided_by.eq(id))).execute(conn)?;
+    diesel::delete(schema_drafts::table.filter(schema_drafts::account_id.eq(id))).execute(conn)?;
+    diesel::delete(email_links::table.filter(email_links::email.eq(account.email.as_str()))).execute(conn)?;
+    let caller = format!("account:{}", account.id);
+    diesel::delete(idempotency_claims::table.filter(idempotency_claims::caller.eq(caller))).execute(conn)?;
+    Ok(())
+}
+
+fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, JobError> {
+    let mut query = accounts::table
+        .filter(accounts::deleted_at.is_null())
+        .filter(sql::<Bool>(NOT_CANCELLED))
+        .select(AccountRow::as_select())
+        .order((accounts::created_at.asc(), accounts::id.asc()))
+        .limit(request.rows())
+        .into_boxed();
+    if let Some(text) = &filter.email_contains {
+        let literal = |part: String| part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let [name, domain] = Email::folded_parts(text).map(|part| format!("%{}%", literal(part)));
+        let contains_name = accounts::email_folded.like(name).escape('\\');
+        query = query.filter(contains_name.or(accounts::email_folded.like(domain).escape('\\')));
+    }
+    if filter.only_disabled {
+        query = query.filter(accounts::disabled_at.is_not_null());
+    }
+    if filter.only_operators {
+        query = query.filter(accounts::is_operator);
+    }
+    query = page::after_cursor!(query, request, accounts::created_at, accounts::id);
+    let cursor = |account: &Account| Cursor { at: account.created_at, id: account.id.to_string() };
+    page::parse_page(query.load(conn)?, request, cursor)
+}

@@ -1,0 +1,14 @@
+//! Queries for accounts, sign-in, clients and tokens.
+
+pub(super) mod account;
+mod authorization;
+mod email_link;
+pub(super) mod identity_provider;
+mod logout;
+mod passkey;
+mod personal_token;
+pub(super) mod project_client;
+mod second_factor;
+pub(super) mod server_key;
+mod session;
+pub(super) mod token_family;

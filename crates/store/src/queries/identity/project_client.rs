@@ -1,0 +1,103 @@
+//! Queries for the clients that projects registered.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use steward_domain::administration::ProjectInTeam;
+use steward_domain::identity::{ProjectClient, ProjectClientReader};
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::{AccountId, ProjectClientId, ProjectId, ServerKeyId, StoreError, TeamId, Time};
+
+use super::super::administration::project::{ProjectInTeamRow, in_team, project_in_team};
+use super::super::kernel::page::MAX_ROWS;
+use super::super::{Conn, Database};
+use super::server_key;
+use crate::error::{JobError, expect_one};
+use crate::sql_types::{At, Id, Json};
+use crate::tables::{ProjectClientRow, Revised as _, project_clients, projects, teams};
+
+#[async_trait]
+impl ProjectClientReader for Database {
+    async fn clients(&self, project: ProjectId) -> Result<Vec<ProjectClient>, StoreError> {
+        self.read_all(move |conn| {
+            project_clients::table
+                .filter(project_clients::project_id.eq(Id(project.uuid())))
+                .filter(project_clients::deleted_at.is_null())
+                .select(ProjectClientRow::as_select())
+                .order((project_clients::created_at, project_clients::id))
+                .limit(MAX_ROWS)
+                .load(conn)
+        })
+        .await
+    }
+
+    async fn clients_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ProjectClient>, StoreError> {
+        self.read_all(move |conn| {
+            let account = Id(account.uuid());
+            project_clients::table
+                .inner_join(projects::table)
+                .filter(projects::team_id.eq(Id(team.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .filter(project_clients::created_by.eq(account).or(project_clients::configured_by.eq(account)))
+                .filter(project_clients::deleted_at.is_null())
+                .select(ProjectClientRow::as_select())
+                .order((project_clients::created_at, project_clients::id))
+                .load(conn)
+        })
+        .await
+    }
+
+    async fn client(&self, id: ProjectClientId) -> Result<Option<ProjectClient>, StoreError> {
+        self.read_one(move |conn| {
+            project_clients::table
+                .inner_join(projects::table)
+                .filter(project_clients::id.eq(Id(id.uuid())))
+                .filter(project_clients::deleted_at.is_null())
+                .filter(projects::deleted_at.is_null())
+                .select(ProjectClientRow::as_select())
+                .first(conn)
+        })
+        .await
+    }
+
+    async fn client_bearer(
+        &self,
+        id: ProjectClientId,
+        signed_by: ServerKeyId,
+    ) -> Result<Option<(ProjectClient, ProjectInTeam)>, StoreError> {
+        self.read(move |conn| {
+            let row: Option<(ProjectClientRow, ProjectInTeamRow)> = project_clients::table
+                .inner_join(projects::table.inner_join(teams::table))
+                .filter(project_clients::id.eq(Id(id.uuid())))
+                .filter(project_clients::deleted_at.is_null())
+                .filter(projects::deleted_at.is_null())
+                .filter(server_key::is_stored(Id(signed_by.uuid())))
+                .select((ProjectClientRow::as_select(), project_in_team()))
+                .first(conn)
+                .optional()?;
+            row.map(|(client, project)| Ok((client.try_into()?, in_team(project)?))).transpose()
+        })
+        .await
+    }
+}
+
+pub(in super::super) fn replace(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {
+    let target = client.current()?.filter(project_clients::deleted_at.is_null());
+    expect_one(diesel::update(target).set(client.next_row()?).execute(conn)?, ResourceKind::Client)
+}
+
+/// Marks a client as deleted. A job deletes it after the tokens that were issued to it, which can be many.
+pub(in super::super) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Result<(), JobError> {
+    let target = client.current()?.filter(project_clients::deleted_at.is_null());
+    let deleted = (
+        project_clients::deleted_at.eq(At(at)),
+        project_clients::secret_digest.eq(None::<String>),
+        project_clients::secret_hint.eq(None::<String>),
+        project_clients::previous_digest.eq(None::<String>),
+        project_clients::previous_expires_at.eq(None::<At>),
+        project_clients::earlier_digest.eq(None::<String>),
+        project_clients::earlier_expires_at.eq(None::<At>),
+        project_clients::logo.eq(None::<Json>),
+        project_clients::revision.eq(project_clients::revision + 1),
+    );
+    expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Client)
+}

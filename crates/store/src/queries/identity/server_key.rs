@@ -1,0 +1,42 @@
+//! Queries for the server's own keys.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use steward_domain::identity::{ServerKey, ServerKeyReader};
+use steward_domain::kernel::StoreError;
+use steward_domain::kernel::error::ResourceKind;
+
+use super::super::{Conn, Database};
+use crate::error::{JobError, expect_one};
+use crate::server_key_kind;
+use crate::sql_types::{At, Id};
+use crate::tables::{Revised as _, ServerKeyRow, server_keys};
+
+#[async_trait]
+impl ServerKeyReader for Database {
+    async fn server_keys(&self) -> Result<Vec<ServerKey>, StoreError> {
+        self.read(|conn| {
+            let rows: Vec<ServerKeyRow> = server_keys::table
+                .filter(server_keys::kind.eq_any(server_key_kind::ALL))
+                .select(ServerKeyRow::as_select())
+                .order((server_keys::created_at.asc(), server_keys::id.asc()))
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+}
+
+/// Updates `use_from`, the only property of a key that can change.
+pub(in super::super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
+    let changed = diesel::update(key.current()?)
+        .set((server_keys::use_from.eq(At(key.use_from)), server_keys::revision.eq(server_keys::revision + 1)))
+        .execute(conn)?;
+    expect_one(changed, ResourceKind::ServerKey)
+}
+
+/// Condition that the key is stored.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(in super::super) fn is_stored(key: Id) -> _ {
+    diesel::dsl::exists(server_keys::table.filter(server_keys::id.eq(key)))
+}

@@ -1,0 +1,219 @@
+//! Checks the query plans of hot statements: they use an index that provides the requested order, regardless of the
+//! planner's statistics. The tables in these tests have no statistics.
+
+use chrono::TimeDelta;
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use steward_domain::administration::{AuditFilter, ItemChanges};
+use steward_domain::data::item_query::{Operand, Start};
+use steward_domain::data::schema::FieldType;
+use steward_domain::data::{ItemId, ItemKey, ItemPath, ItemQuery, RawItemQuery, SyncSpan};
+use steward_domain::kernel::{AccessBasis, AccessEpoch, Cursor, PageSize, ProjectId, ProjectUserId, ResourceScope};
+use steward_domain::mocks::{id_of, instant};
+
+use super::super::administration::audit_event;
+use super::super::data::item::item_list::item_list;
+use super::super::data::item::item_path::{Index, Path};
+use super::super::data::{item, project_user, sync};
+use super::super::{Backend, Conn, EXPLAIN, LOOKS_UP_IDS, PlanLine};
+use crate::sql_types::{At, Id};
+
+struct Explain<Q>(Q);
+
+impl<Q> Query for Explain<Q> {
+    type SqlType = super::super::PlanColumns;
+}
+
+impl<Q> RunQueryDsl<Conn> for Explain<Q> {}
+
+impl<Q> QueryId for Explain<Q> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<Q: QueryFragment<Backend>> QueryFragment<Backend> for Explain<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        out.push_sql(EXPLAIN);
+        self.0.walk_ast(out)
+    }
+}
+
+fn plan(conn: &mut Conn, statement: impl QueryFragment<Backend>) -> String {
+    let lines: Vec<PlanLine> = Explain(statement).load(conn).unwrap();
+    lines.into_iter().map(super::super::plan_line).collect::<Vec<_>>().join("\n")
+}
+
+fn project() -> ProjectId {
+    id_of("project").into()
+}
+
+fn user() -> ProjectUserId {
+    id_of("user").into()
+}
+
+fn basis() -> AccessBasis {
+    AccessBasis {
+        project: Some((project(), AccessEpoch(0))),
+        account: Some((id_of("account").into(), AccessEpoch(0))),
+        signed_by: Some(id_of("key").into()),
+    }
+}
+
+fn parsed(parameters: &[(&str, &str)]) -> ItemQuery {
+    let to_owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    let parameters = parameters.iter().map(to_owned).collect();
+    ItemQuery::parse(&RawItemQuery { parameters, cursor: None, size: PageSize::MAX }, &[]).unwrap()
+}
+
+fn list(conn: &mut Conn, parameters: &[(&str, &str)]) -> String {
+    let query = parsed(parameters);
+    list_from(conn, &query, query.start())
+}
+
+/// Returns the plans of later pages: in the order of creation, and in that of an indexed field, after a value and within the
+/// items without it.
+fn later_pages(conn: &mut Conn) -> [String; 3] {
+    let fields = [("rank", FieldType::Number)];
+    let index = || Path::Ordered(Index { id: 1, field: "rank".to_owned(), kind: FieldType::Number });
+    let [created, ranked] = ["created_at", "rank"].map(|order| {
+        let parameters = vec![("order".to_owned(), order.to_owned())];
+        ItemQuery::parse(&RawItemQuery { parameters, cursor: None, size: PageSize::MAX }, &fields).unwrap()
+    });
+    let id = Some(Operand::Text("7".to_owned()));
+    let mut page = |query: &ItemQuery, path: &Path, first: Option<Operand>| {
+        let start = Start::After(vec![first, id.clone()]);
+        plan(conn, item_list((project(), user(), "notes"), query, path, (&start, 101), &basis()))
+    };
+    [
+        page(&created, &Path::Scan, Some(Operand::Timestamp(instant()))),
+        page(&ranked, &index(), Some(Operand::Number(5.into()))),
+        page(&ranked, &index(), None),
+    ]
+}
+
+fn list_from(conn: &mut Conn, query: &ItemQuery, start: &Start) -> String {
+    let table = (project(), user(), "notes");
+    plan(conn, item_list(table, query, &Path::Scan, (start, 101), &basis()))
+}
+
+/// Returns the plans of lists of items with these IDs, newest first: of the first page and of a later one.
+fn lists_of_ids(conn: &mut Conn, ids: &[String]) -> [String; 2] {
+    let query = parsed(&[("id", &format!("in.({})", ids.join(",")))]);
+    let position = Start::After(vec![Some(Operand::Timestamp(instant())), Some(Operand::Text("7".to_owned()))]);
+    [list_from(conn, &query, query.start()), list_from(conn, &query, &position)]
+}
+
+/// Checks the plans of statements that read items. `by_key` and `in_order` are the plan texts for the search for one
+/// item, and for a user's items in order of creation, `later` those for the start of later pages in an index, and `never`
+/// those for operations that cost more than the page.
+pub(crate) fn check_item_plans(
+    conn: &mut Conn,
+    insert: &str,
+    (by_key, in_order): (&str, &str),
+    later: [&str; 3],
+    never: &[&str],
+) {
+    conn.batch_execute(insert).unwrap();
+    for (plan, expected) in later_pages(conn).iter().zip(later) {
+        let is_start = |line: &str| line.contains(expected) && !line.contains("Filter");
+        assert!(plan.lines().any(is_start), "The plan of a later page does not start at `{expected}`:\n{plan}");
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "{never:?} in:\n{plan}");
+    }
+    let place =
+        ItemPath { project_id: project(), user_id: user(), table: "notes".into(), id: ItemId::parse("7").unwrap() };
+    let read = plan(conn, item::read(&place, &basis()));
+    let newest = list(conn, &[]);
+    let older = list(conn, &[("created_at", "lt.2026-01-01T00:00:00Z")]);
+    let by_id = list(conn, &[("order", "id")]);
+    for (name, plan, expected) in
+        [("read", &read, by_key), ("newest", &newest, in_order), ("older", &older, in_order), ("by ID", &by_id, "")]
+    {
+        assert!(plan.contains(expected), "The plan of `{name}` does not contain `{expected}`:\n{plan}");
+        let is_cheap = never.iter().all(|costly| !plan.contains(costly));
+        assert!(is_cheap, "The plan of `{name}` contains one of {never:?}:\n{plan}");
+    }
+    assert!(!read.contains(in_order), "The plan of `read` contains `{in_order}`:\n{read}");
+    for count in [1, 2, 100] {
+        let ids: Vec<String> = (0..count).map(|id| id.to_string()).collect();
+        for plan in lists_of_ids(conn, &ids) {
+            // PostgreSQL can also use this index to read all items of the user, and compare their IDs.
+            let searches_ids = !LOOKS_UP_IDS || plan.contains("(id = (unnest(");
+            let is_lookup = plan.contains(by_key) && !plan.contains(in_order) && searches_ids;
+            assert!(is_lookup, "The plan of a list of {count} IDs is not a lookup with `{by_key}`:\n{plan}");
+        }
+    }
+}
+
+/// Checks the plans of statements that read the audit log. They must not contain the texts in `never`, and `sort` at
+/// most once, to merge the rows of two pages.
+pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: &[&str]) {
+    conn.batch_execute(insert).unwrap();
+    let (team, at) = (id_of("team").into(), instant());
+    let (from, to) = (Some(at), Some(at + TimeDelta::days(1)));
+    let filter_all = AuditFilter { from, to, action: Some("x".into()), ..AuditFilter::default() };
+    let cursor = Cursor { at, id: "1000".into() };
+    let mut plans = Vec::new();
+    for scope in [ResourceScope::Team(team), ResourceScope::Project(project())] {
+        for (filter, start) in [(&AuditFilter::default(), None), (&filter_all, Some(&cursor))] {
+            plans.extend(ItemChanges::ALL.map(|item_changes| {
+                let filter = AuditFilter { item_changes, ..filter.clone() };
+                plan(conn, audit_event::newest_first(scope, &filter, start, 101))
+            }));
+        }
+        let since = Some(At(at));
+        let feed = audit_event::oldest_first(500, 101, |events| audit_event::settled_since(events, scope, since));
+        plans.push(plan(conn, feed));
+    }
+    let unsealed = audit_event::oldest_first(500, 501, |events| audit_event::all_settled_since(events, None));
+    plans.push(plan(conn, unsealed));
+    for plan in plans {
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
+        assert!(plan.matches(sort).count() <= 1, "The plan contains `{sort}` more than once:\n{plan}");
+    }
+}
+
+/// Checks the plans of the statements of synchronization. `plans` are the plan texts that these must contain: for the
+/// changes of all users, the changed items of a user, the deleted ones, the search for one item, and receipts. `never`
+/// lists plan texts for operations whose cost grows with the tables. Only the changes of all users may be sorted.
+pub(crate) fn check_sync_plans(conn: &mut Conn, insert: &str, plans: [&str; 5], sort: &str, never: &[&str]) {
+    conn.batch_execute(insert).unwrap();
+    let [of_all, changed, deleted, by_key, receipt] = plans;
+    let (owner, span) = ((project(), user()), SyncSpan { after: 500, through: 1_000 });
+    let key = || ItemKey { table: "notes".into(), id: ItemId::parse("7").unwrap() };
+    let poll = plan(conn, sync::all_changes(span, instant(), 5_000));
+    assert!(poll.contains(of_all) && poll.matches(sort).count() <= 1, "{of_all} in:\n{poll}");
+    let mut all = vec![poll];
+    let (start, end) = (key(), key());
+    for keys in [(None, None), (Some(&start), None), (Some(&start), Some(&end))] {
+        let plan = plan(conn, sync::changed(owner, span, keys, 1_001, &basis()));
+        assert!(plan.contains(changed) && !plan.contains(sort), "{changed} in:\n{plan}");
+        all.push(plan);
+    }
+    for after in [None, Some((700, key()))] {
+        let plan = plan(conn, sync::deleted(owner, span, after, 1_000, &basis()));
+        let is_expected = plan.contains(deleted) && plan.contains(by_key) && !plan.contains(sort);
+        assert!(is_expected, "{deleted} and {by_key} in:\n{plan}");
+        all.push(plan);
+    }
+    let found = plan(conn, sync::stored_receipt(owner, 5));
+    assert!(found.contains(receipt), "{receipt} in:\n{found}");
+    all.push(found);
+    for plan in all {
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
+    }
+}
+
+/// Checks the plans of statements that read the addresses of a project's users: they find the accounts by an index.
+/// `never` lists plan texts for operations whose cost grows with the accounts, the grants or the users.
+pub(crate) fn check_address_plans(conn: &mut Conn, insert: &str, never: &[&str]) {
+    conn.batch_execute(insert).unwrap();
+    let (projects, accounts) = ([Id(project().uuid())], [1, 2].map(|n| Id(uuid::Uuid::from_u128(n))));
+    for plan in [
+        plan(conn, project_user::granting_account("7@example.com".to_owned(), &projects)),
+        plan(conn, project_user::addresses_of(Id(project().uuid()), &accounts, "disconnected")),
+    ] {
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
+    }
+}

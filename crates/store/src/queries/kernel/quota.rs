@@ -1,0 +1,269 @@
+//! Usage counts of tenants, and quotas that hold under concurrent writes.
+//!
+//! Resources that are few are counted in the transaction that adds one, while their team or project is locked. Items
+//! are too many for that: each statement that writes items counts them in one of several counter rows of the project. A
+//! counter row may grow up to its share of the quota and no further.
+
+use diesel::prelude::*;
+use diesel::result::DatabaseErrorKind;
+use diesel::sql_types::{BigInt, SmallInt};
+use steward_domain::administration::ProjectUsage;
+use steward_domain::kernel::changes::{Bound, Changes, Write};
+use steward_domain::kernel::policy::Quota;
+use steward_domain::kernel::{ProjectId, Time};
+use uuid::Uuid;
+
+use super::super::Conn;
+use super::statement::{Fragment, Statement};
+use crate::error::JobError;
+use crate::sql_types::{At, Id, Instant, Uid};
+
+/// Number of counter rows for the items of a project.
+const SHARDS: i64 = 8;
+/// Maximum number of items that a counter row is assigned at a time, so that a lowered quota takes effect soon.
+const ITEM_SHARE: i64 = 10_000;
+/// Maximum number of bytes that a counter row is assigned at a time.
+const BYTE_SHARE: i64 = 256 * 1024 * 1024;
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+#[derive(QueryableByName)]
+struct Share {
+    #[diesel(sql_type = BigInt)]
+    shard: i64,
+    #[diesel(sql_type = BigInt)]
+    items: i64,
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
+}
+
+/// Returns the statements whose rows are locked while a quota is counted (see [`lock`]), and the statement that counts.
+/// $1 is the team or project, and $2, if there is one, the time of the change. `None` for quotas that are counted by the
+/// statements that write items.
+fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
+    const TEAM: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM teams WHERE id = $1";
+    const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
+    match quota {
+        Quota::ItemsPerProject | Quota::BytesPerProject => None,
+        Quota::ProjectsPerTeam => {
+            Some((&[TEAM], "SELECT count(*) AS count FROM projects WHERE team_id = $1 AND deleted_at IS NULL"))
+        }
+        Quota::MembersPerTeam => Some((&[TEAM], "SELECT count(*) AS count FROM members WHERE team_id = $1")),
+        Quota::PendingInvitesPerTeam => Some((
+            &[TEAM],
+            "SELECT count(*) AS count FROM invites WHERE team_id = $1 AND state = 'pending' AND expires_at > $2",
+        )),
+        Quota::KeysPerProject => Some((&[PROJECT], "SELECT count(*) AS count FROM api_keys WHERE project_id = $1")),
+        Quota::WebhooksPerProject => Some((
+            &[TEAM, PROJECT],
+            "SELECT count(*) AS count FROM webhooks WHERE project_id = $1 OR team_id = $1 AND project_id IS NULL",
+        )),
+        Quota::IdentityProvidersPerProject => Some((
+            &[PROJECT],
+            "SELECT count(*) AS count FROM identity_providers WHERE project_id = $1 AND deleted_at IS NULL",
+        )),
+        Quota::ClientsPerProject => Some((
+            &[PROJECT],
+            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL \
+             AND NOT registered_itself",
+        )),
+        Quota::SelfRegisteredClientsPerProject => Some((
+            &[PROJECT],
+            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL \
+             AND registered_itself",
+        )),
+        Quota::SchemaVersionsPerProject => {
+            Some((&[PROJECT], "SELECT count(*) AS count FROM schema_versions WHERE project_id = $1"))
+        }
+        Quota::ReservedSlugsPerTeam => Some((
+            &[TEAM],
+            "SELECT (SELECT count(*) FROM team_slugs WHERE team_id = $1) + (SELECT count(*) FROM project_slugs s \
+             JOIN projects p ON p.id = s.project_id WHERE p.team_id = $1) AS count",
+        )),
+    }
+}
+
+fn count(conn: &mut Conn, statement: &str, id: Uuid) -> Result<i64, JobError> {
+    let counted: CountRow = diesel::sql_query(statement).bind::<Uid, _>(Id(id)).get_result(conn)?;
+    Ok(counted.count)
+}
+
+fn count_at(conn: &mut Conn, statement: &str, id: Uuid, at: Time) -> Result<i64, JobError> {
+    let query = diesel::sql_query(statement).bind::<Uid, _>(Id(id)).bind::<Instant, _>(At(at));
+    let counted: CountRow = query.get_result(conn)?;
+    Ok(counted.count)
+}
+
+/// Prevents other transactions from adding to the bounded resources until this transaction ends.
+pub(in super::super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
+    for (bound, (statements, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
+        for statement in statements {
+            count(conn, &format!("{statement}{}) AS root", super::super::ROW_LOCK), bound.of)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prevents other transactions that call this, or add to bounded resources of the project, from running until this one
+/// ends.
+pub(in super::super) fn lock_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
+    const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
+    count(conn, &format!("{PROJECT}{}) AS root", super::super::ROW_LOCK), project.uuid())?;
+    Ok(())
+}
+
+/// Rejects the change if a count now exceeds its bound.
+pub(in super::super) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
+    for (bound, (_, statement)) in changes.bounds().iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
+        let used = match bound.quota {
+            Quota::PendingInvitesPerTeam => count_at(conn, statement, bound.of, changes.at())?,
+            _ => count(conn, statement, bound.of)?,
+        };
+        if used > number(bound.limit) {
+            return Err(JobError::OverQuota(bound.quota, bound.limit));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the counter row for the items of a change. All of them use the same row, so that changes cannot deadlock.
+pub(crate) fn shard(changes: &Changes) -> i16 {
+    let item_id = changes.writes().find_map(|write| match write {
+        Write::PutItem(item, _) | Write::RestoreItem(item, _) | Write::ImportItem(item, _) => Some(item.id.as_str()),
+        Write::RemoveItem(place, _) => Some(place.id.as_str()),
+        _ => None,
+    });
+    let sum = item_id.unwrap_or_default().bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % 65_521);
+    i16::try_from(sum % SHARDS).unwrap_or_default()
+}
+
+/// Adds to a counter row how a statement changed the number of items and bytes of a project.
+pub(crate) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), JobError> {
+    const COUNT: &str =
+        "UPDATE project_usage SET items = items + $1, bytes = bytes + $2 WHERE project_id = $3 AND shard = $4";
+    let values =
+        [Fragment::Count(items), Fragment::Count(bytes), Fragment::Id(Id(project)), Fragment::Count(shard.into())];
+    Statement::<()>::numbered(COUNT, &values).execute(conn)?;
+    Ok(())
+}
+
+/// Creates the counter rows of a new project.
+pub(in super::super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
+    const BEGIN: &str = "INSERT INTO project_usage (project_id, shard) VALUES ($1, $2)";
+    for shard in 0..SHARDS {
+        let shard = i16::try_from(shard).unwrap_or_default();
+        diesel::sql_query(BEGIN).bind::<Uid, _>(Id(project.uuid())).bind::<SmallInt, _>(shard).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Returns the usage of a project.
+pub(in super::super) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, JobError> {
+    let used = shares(conn, project.uuid(), "")?;
+    let count_of = |conn: &mut Conn, quota| {
+        let statement = counting(quota).map(|(_, statement)| statement);
+        statement.map_or(Ok(0), |statement| count(conn, statement, project.uuid()))
+    };
+    Ok(ProjectUsage {
+        items: total(&used, |share| share.items),
+        bytes: total(&used, |share| share.bytes),
+        keys: unsigned(count_of(conn, Quota::KeysPerProject)?),
+        webhooks: unsigned(count_of(conn, Quota::WebhooksPerProject)?),
+        schema_versions: unsigned(count_of(conn, Quota::SchemaVersionsPerProject)?),
+    })
+}
+
+fn shares(conn: &mut Conn, project: Uuid, lock_clause: &str) -> Result<Vec<Share>, JobError> {
+    const SHARES: &str = "SELECT CAST(shard AS bigint) AS shard, items, bytes FROM project_usage WHERE project_id = $1 \
+         ORDER BY project_usage.shard";
+    Ok(diesel::sql_query(format!("{SHARES}{lock_clause}")).bind::<Uid, _>(Id(project)).load(conn)?)
+}
+
+fn total(shares: &[Share], count: impl Fn(&Share) -> i64) -> u64 {
+    unsigned(shares.iter().map(count).fold(0, i64::saturating_add))
+}
+
+/// How the remaining quota is divided among the counter rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Sharing {
+    /// Evenly, each row up to a maximum share.
+    Evenly,
+    /// All of it to the row that the change uses.
+    AllToOne,
+}
+
+/// Divides the remaining item quotas again. Returns the quota of which too little remains for all items that the change
+/// writes.
+pub(in super::super) fn share_out(
+    conn: &mut Conn,
+    changes: &Changes,
+    sharing: Sharing,
+) -> Result<Option<Quota>, JobError> {
+    const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
+         WHERE project_id = $3 AND shard = $4";
+    let Some(bound) = changes.bounds().iter().find(|bound| bound.quota == Quota::ItemsPerProject) else {
+        return Ok(Some(Quota::ItemsPerProject));
+    };
+    let shares = shares(conn, bound.of, super::super::ROW_LOCK)?;
+    let remaining = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
+    let items = remaining(Quota::ItemsPerProject, total(&shares, |share| share.items));
+    let bytes = remaining(Quota::BytesPerProject, total(&shares, |share| share.bytes));
+    let own_shard = i64::from(shard(changes));
+    for share in shares {
+        let (more_items, more_bytes) = match sharing {
+            Sharing::Evenly => ((items / SHARDS).min(ITEM_SHARE), (bytes / SHARDS).min(BYTE_SHARE)),
+            Sharing::AllToOne if share.shard == own_shard => (items, bytes),
+            Sharing::AllToOne => (0, 0),
+        };
+        let shard = i16::try_from(share.shard).map_err(JobError::corrupt)?;
+        let query = diesel::sql_query(SHARE).bind::<BigInt, _>(more_items).bind::<BigInt, _>(more_bytes);
+        query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
+    }
+    let (new_items, new_bytes) = changes.writes().fold((0_i64, 0_i64), |(items, bytes), write| match write {
+        Write::PutItem(item, _) | Write::RestoreItem(item, _) | Write::ImportItem(item, _) => (
+            items.saturating_add(1),
+            bytes.saturating_add(i64::try_from(item.value.as_str().len()).unwrap_or(i64::MAX)),
+        ),
+        _ => (items, bytes),
+    });
+    Ok(if items < new_items {
+        Some(Quota::ItemsPerProject)
+    } else if bytes < new_bytes {
+        Some(Quota::BytesPerProject)
+    } else {
+        None
+    })
+}
+
+/// Returns the item quota whose share a statement used up, based on the constraint that it violated.
+pub(in super::super) fn used_up(error: &JobError) -> Option<Quota> {
+    let JobError::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::CheckViolation, info)) = error
+    else {
+        return None;
+    };
+    // Citus reports the constraint only in the message of the node, in quotes.
+    let violates =
+        |name: &str| info.constraint_name() == Some(name) || info.message().trim_end_matches('"').ends_with(name);
+    if violates("project_usage_items") {
+        Some(Quota::ItemsPerProject)
+    } else if violates("project_usage_bytes") {
+        Some(Quota::BytesPerProject)
+    } else {
+        None
+    }
+}
+
+/// Converts a limit to the integer type of the database, capped at half its range. That exceeds any real usage and
+/// leaves room for additions.
+fn number(limit: u64) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX / 2).min(i64::MAX / 2)
+}
+
+/// Converts a count of the database, which is never negative.
+pub(in super::super) fn unsigned(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or_default()
+}

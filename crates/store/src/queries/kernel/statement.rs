@@ -1,0 +1,141 @@
+//! A statement whose text depends on the request. The text consists of constant pieces only; all input of a caller,
+//! including names of fields, is passed as parameters.
+
+use std::marker::PhantomData;
+
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Bool, Text};
+use steward_domain::kernel::{ProjectId, ProjectUserId};
+
+use super::super::Conn;
+use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
+
+type Backend = <Conn as diesel::Connection>::Backend;
+
+/// Part of a statement: a piece of text or a value.
+#[derive(Clone)]
+pub(crate) enum Fragment {
+    Sql(&'static str),
+    Text(String),
+    Id(Id),
+    At(At),
+    Bool(bool),
+    Json(Json),
+    Count(i64),
+}
+
+/// A statement that returns rows of these SQL types.
+pub(crate) struct Statement<T> {
+    pieces: Vec<Fragment>,
+    is_rare: bool,
+    columns: PhantomData<T>,
+}
+
+impl<T> Statement<T> {
+    pub(crate) fn new() -> Self {
+        Self { pieces: Vec::new(), is_rare: false, columns: PhantomData }
+    }
+
+    /// Creates a statement whose text refers to these values as `$1` and so on. It is prepared once per connection,
+    /// while `diesel::sql_query` prepares it each time.
+    pub(crate) fn numbered(text: &'static str, values: &[Fragment]) -> Self {
+        let mut statement = Self::new();
+        let mut rest = text;
+        while let Some((before, after)) = split_at_number(rest, values) {
+            statement.pieces.push(Fragment::Sql(before));
+            statement.pieces.push(after.0.clone());
+            rest = after.1;
+        }
+        statement.pieces.push(Fragment::Sql(rest));
+        statement
+    }
+
+    /// Excludes the statement from the cache of prepared statements. Few statements have the same text, so caching them
+    /// is of no use, and the cache would grow without limit.
+    pub(crate) fn is_rare(&mut self) {
+        self.is_rare = true;
+    }
+
+    pub(crate) fn sql(&mut self, text: &'static str) {
+        self.pieces.push(Fragment::Sql(text));
+    }
+
+    pub(crate) fn text(&mut self, text: impl Into<String>) {
+        self.pieces.push(Fragment::Text(text.into()));
+    }
+
+    pub(crate) fn id(&mut self, id: uuid::Uuid) {
+        self.pieces.push(Fragment::Id(Id(id)));
+    }
+
+    pub(crate) fn at(&mut self, at: At) {
+        self.pieces.push(Fragment::At(at));
+    }
+
+    pub(crate) fn bool(&mut self, value: bool) {
+        self.pieces.push(Fragment::Bool(value));
+    }
+
+    pub(crate) fn json(&mut self, json: Json) {
+        self.pieces.push(Fragment::Json(json));
+    }
+
+    pub(crate) fn count(&mut self, count: i64) {
+        self.pieces.push(Fragment::Count(count));
+    }
+
+    /// Appends the rest of the condition that a row is in a table of a user, after `project_id = `.
+    pub(crate) fn rest_of_table(&mut self, project: ProjectId, user: ProjectUserId, table: &str) {
+        self.id(project.uuid());
+        self.sql(" AND user_id = ");
+        self.id(user.uuid());
+        self.sql(" AND table_name = ");
+        self.text(table);
+    }
+}
+
+/// Returns the text before the first `$n`, the value of `$n`, and the text after it.
+fn split_at_number<'a>(
+    text: &'static str,
+    values: &'a [Fragment],
+) -> Option<(&'static str, (&'a Fragment, &'static str))> {
+    text.match_indices('$').find_map(|(start, _)| {
+        let (before, after) = (text.get(..start)?, text.get(start.checked_add(1)?..)?);
+        let digits = after.find(|character: char| !character.is_ascii_digit()).unwrap_or(after.len());
+        let (number, rest) = after.split_at_checked(digits)?;
+        let value = values.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+        Some((before, (value, rest)))
+    })
+}
+
+impl<T> Query for Statement<T> {
+    type SqlType = T;
+}
+
+impl<T> RunQueryDsl<Conn> for Statement<T> {}
+
+impl<T> QueryId for Statement<T> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T> QueryFragment<Backend> for Statement<T> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        if self.is_rare {
+            out.unsafe_to_cache_prepared();
+        }
+        for piece in &self.pieces {
+            match piece {
+                Fragment::Sql(text) => out.push_sql(text),
+                Fragment::Text(text) => out.push_bind_param::<Text, _>(text)?,
+                Fragment::Id(id) => out.push_bind_param::<Uid, _>(id)?,
+                Fragment::At(at) => out.push_bind_param::<Instant, _>(at)?,
+                Fragment::Bool(value) => out.push_bind_param::<Bool, _>(value)?,
+                Fragment::Json(json) => out.push_bind_param::<JsonDoc, _>(json)?,
+                Fragment::Count(count) => out.push_bind_param::<BigInt, _>(count)?,
+            }
+        }
+        Ok(())
+    }
+}
