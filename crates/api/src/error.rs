@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::schema::SchemaDiff;
+use crate::data::schema::SchemaDiff;
 
 /// An error: what is wrong and how to fix it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]

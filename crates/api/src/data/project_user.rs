@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::administration::request_stats::DaysParameter;
 use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::request_stats::DaysParameter;
 use crate::response::Deleted;
 use crate::values::{Secret, Timestamp, UserId};
 

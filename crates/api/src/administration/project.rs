@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use crate::administration::project_summary::{ProjectPresentation, ProjectSummary};
+use crate::administration::team::{Availability, SlugParameter};
 use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::project_summary::{ProjectPresentation, ProjectSummary};
 use crate::response::Message;
-use crate::team::{Availability, SlugParameter};
 use crate::values::{TeamId, Timestamp, nullable};
 
 operations! {

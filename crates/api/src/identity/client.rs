@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::image::ImageForm;
+use crate::administration::image::ImageForm;
 use crate::operation::operations;
 use crate::response::Success;
 use crate::values::{ClientId, Secret, Timestamp};

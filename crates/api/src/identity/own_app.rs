@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::administration::project_summary::{ProjectPresentation, ProjectSummary};
 use crate::operation::operations;
-use crate::project_summary::{ProjectPresentation, ProjectSummary};
 use crate::response::Success;
 use crate::values::{Timestamp, UserId};
 

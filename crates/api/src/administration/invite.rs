@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::administration::member::{Member, Membership};
 use crate::list::PageParameters;
-use crate::member::{Member, Membership};
 use crate::operation::operations;
 use crate::response::Success;
 use crate::values::{AccountId, InviteId, TeamId, Timestamp};

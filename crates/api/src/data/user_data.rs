@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use crate::data::project_user::ProjectUser;
 use crate::operation::operations;
-use crate::project_user::ProjectUser;
 use crate::values::Timestamp;
 
 operations! {

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::administration::project_summary::ProjectSummary;
 use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::project_summary::ProjectSummary;
 use crate::response::Message;
 use crate::values::{AccountId, InviteId, TeamId, Timestamp, nullable};
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::account::TokenResponse;
+use crate::identity::account::TokenResponse;
 use crate::operation::operations;
 use crate::values::Secret;
 
