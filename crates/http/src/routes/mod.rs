@@ -1,35 +1,13 @@
 //! Handlers of the API, one module per resource.
 
-pub(crate) mod account;
-pub(crate) mod api_key;
-pub(crate) mod audit;
-pub(crate) mod client;
-mod client_registration;
+mod administration;
+mod data;
 pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;
 pub(crate) mod health;
-pub(crate) mod identity_provider;
-pub(crate) mod image;
-pub(crate) mod invite;
-pub(crate) mod item;
-pub(crate) mod member;
-pub(crate) mod oauth;
-pub(crate) mod own_app;
-pub(crate) mod personal_token;
-pub(crate) mod project;
-pub(crate) mod project_user;
-pub(crate) mod request_log;
-pub(crate) mod request_stats;
-pub(crate) mod schema;
-pub(crate) mod session;
-pub(crate) mod settings;
-pub(crate) mod sync_rejection;
-pub(crate) mod team;
+mod identity;
 pub(crate) mod text;
-pub(crate) mod user_data;
-pub(crate) mod user_session;
-pub(crate) mod webhook;
 
 use crate::route::ApiRoute;
 
@@ -40,33 +18,33 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         docs::routes(),
         discovery::routes(),
         did::routes(),
-        oauth::routes(),
-        client_registration::routes(),
-        account::routes(),
-        session::routes(),
-        personal_token::routes(),
+        identity::oauth::routes(),
+        identity::client_registration::routes(),
+        identity::account::routes(),
+        identity::session::routes(),
+        identity::personal_token::routes(),
         text::routes(),
-        audit::routes(),
-        webhook::routes(),
-        team::routes(),
-        member::routes(),
-        invite::routes(),
-        project::routes(),
-        request_log::routes(),
-        request_stats::routes(),
-        api_key::routes(),
-        schema::routes(),
-        project_user::routes(),
-        user_session::routes(),
-        item::routes(),
-        sync_rejection::routes(),
+        administration::audit::routes(),
+        administration::webhook::routes(),
+        administration::team::routes(),
+        administration::member::routes(),
+        administration::invite::routes(),
+        administration::project::routes(),
+        administration::request_log::routes(),
+        administration::request_stats::routes(),
+        administration::api_key::routes(),
+        data::schema::routes(),
+        data::project_user::routes(),
+        data::user_session::routes(),
+        data::item::routes(),
+        data::sync_rejection::routes(),
         crate::sync::routes(),
-        settings::routes(),
-        identity_provider::routes(),
-        client::routes(),
-        image::routes(),
-        own_app::routes(),
-        user_data::routes(),
+        administration::settings::routes(),
+        identity::identity_provider::routes(),
+        identity::client::routes(),
+        administration::image::routes(),
+        identity::own_app::routes(),
+        data::user_data::routes(),
     ]
     .into_iter()
     .flatten()

@@ -13,7 +13,7 @@ use steward_domain::kernel::{Name, ServiceAddress, Slug};
 
 use crate::Api;
 use crate::route::serve;
-use crate::routes::project::project_summary;
+use crate::routes::administration::project::project_summary;
 use crate::serve::{Call, Open, Outcome, Tag};
 
 serve! {

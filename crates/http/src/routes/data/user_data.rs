@@ -12,10 +12,10 @@ use steward_domain::identity::Grant;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::{Caller, PageSize};
 
-use super::item::push_item;
-use super::project_user::project_user;
 use crate::extract::path::Ids;
 use crate::route::serve;
+use crate::routes::data::item::push_item;
+use crate::routes::data::project_user::project_user;
 use crate::serve::{Call, Outcome};
 use crate::streamed::{self, Source};
 

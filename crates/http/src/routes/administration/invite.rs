@@ -10,9 +10,9 @@ use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::kernel::policy::RoleSet;
 use steward_domain::kernel::{InviteId, RoleName};
 
-use super::member::{self, membership};
 use crate::extract::body::parse_timestamp;
 use crate::route::serve;
+use crate::routes::administration::member::{self, membership};
 use crate::serve::{Call, Outcome, Tag};
 
 serve! {

@@ -5,7 +5,7 @@ use steward_domain::data::UserBearer;
 use steward_domain::kernel::ServiceAddress;
 
 use crate::route::serve;
-use crate::routes::project::{project_presentation, project_summary};
+use crate::routes::administration::project::{project_presentation, project_summary};
 use crate::serve::{Call, Outcome};
 
 serve! {

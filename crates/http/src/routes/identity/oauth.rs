@@ -10,7 +10,6 @@ use steward_domain::identity::{
 use steward_domain::kernel::error::{Error, ErrorCode, OAuthError};
 use steward_domain::kernel::{OpaqueKind, Secret};
 
-use super::account::token_response;
 use crate::Api;
 use crate::error::ApiError;
 use crate::error_page;
@@ -18,6 +17,7 @@ use crate::extract::authenticated;
 use crate::extract::client::{BasicClient, basic_client};
 use crate::extract::path::Ids;
 use crate::route::serve;
+use crate::routes::identity::account::token_response;
 use crate::serve::{Access, Anyone, Call, Client, Outcome};
 use steward_web::accepts_html;
 
