@@ -1,21 +1,12 @@
 //! The console: pages on which people administer their teams and projects. One folder per concept, one file per topic,
 //! with its handlers and views; [`frame`] has what they share. [`routes`] lists all pages.
 
-mod account;
-mod audit;
-mod client;
+mod administration;
+mod data;
 pub(crate) mod frame;
 mod home;
-mod item;
-mod key;
-mod operator;
-mod project;
-mod provider;
+mod identity;
 mod routes;
-mod schema;
-mod team;
-mod user;
-mod webhook;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};

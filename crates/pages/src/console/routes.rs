@@ -10,7 +10,10 @@ use crate::page::{Page, pages};
 use crate::resource::asset;
 
 use super::frame::opened;
-use super::{account, audit, client, home, item, key, operator, project, provider, schema, team, user, webhook};
+use super::home;
+use crate::console::administration::{audit, key, operator, project, team, webhook};
+use crate::console::data::{item, schema, user};
+use crate::console::identity::{account, client, provider};
 
 const STYLE: &str = include_str!("../../assets/console.css");
 const SCRIPT: &str = include_str!("../../assets/console.js");

@@ -8,9 +8,9 @@ use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::kernel::policy::{KeyRoles, Operation};
 use steward_domain::kernel::{Label, Name, PageRequest, ProjectId, RequestedAccess, TeamId};
 
+use crate::console::administration::key::snippets::Snippet;
+use crate::console::administration::team::overview::create as create_team;
 use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, Submitted};
-use crate::console::key::snippets::Snippet;
-use crate::console::team::overview::create as create_team;
 use crate::error::PageError;
 
 /// What the first key permits: reading and writing schemas, users and items.

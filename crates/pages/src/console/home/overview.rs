@@ -5,8 +5,8 @@ use askama::Template;
 use steward_domain::administration::{InviteWithTeam, ProjectInTeam, TeamMembership};
 use steward_domain::kernel::PageRequest;
 
+use crate::console::administration::project::new::may_create;
 use crate::console::frame::{Permitted, Shell, Signed, Tabs};
-use crate::console::project::new::may_create;
 use crate::error::PageError;
 use crate::intent::SignInIntent;
 use crate::response::see_other;

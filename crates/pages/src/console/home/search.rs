@@ -6,8 +6,8 @@ use steward_domain::administration::{ApiKey, Found, SearchResults, TeamMembershi
 use steward_domain::data::{ProjectUser, UserSearch};
 use steward_domain::kernel::EffectiveSetting;
 
+use crate::console::data::user::scope::name_of;
 use crate::console::frame::{Crumb, Permitted, SearchablePage, Shell, Signed, Tabs};
-use crate::console::user::scope::name_of;
 use crate::error::PageError;
 
 use super::overview::{ProjectLine, TeamLine, project_lines, team_line};

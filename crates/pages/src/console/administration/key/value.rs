@@ -1,0 +1,145 @@
+//! Values of API keys: rotating a key, showing a new value once, and verifying a value.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::administration::ApiKey;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{Operation, Permission};
+use steward_domain::kernel::{Issued, Secret};
+
+use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+
+use super::overview::{KeyLine, address, below_key, key_id, load};
+use super::snippets::Snippet;
+
+/// Shows the form to rotate a key.
+pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
+    rotate_page(&signed, form).await
+}
+
+/// Rotates a key and shows its new value.
+pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Rotate the API key");
+    let scope = submission.signed.project().await?;
+    let (project, id) = (scope.project.id, key_id(&submission.signed)?);
+    let tab = scope.shell(&submission.signed, "Keys").await?;
+    let submitted = submission.run_once(Operation::KeyRegenerate, async |caller| {
+        let grace = grace_seconds(&submission.form)?;
+        let issued = submission.signed.steward().api_keys.regenerate(caller, project, id, grace).await?;
+        let shell = below_key(tab, &scope, &issued.value, "New value");
+        NewValue::outcome(shell, &submission.signed, &issued, true)
+    });
+    submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
+}
+
+async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let (scope, key) = load(signed).await?;
+    if !form.is_refused() {
+        scope.permitted.require(Operation::KeyRegenerate)?;
+        scope.permitted.require_grant(key.roles.permissions())?;
+    }
+    let view = Rotate {
+        shell: below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Rotate"),
+        form,
+        key: KeyLine::of(&key, signed.steward().clock.now()),
+        grace_periods: GRACE_PERIODS,
+    };
+    view.form.page(signed, &view)
+}
+
+/// Shows the form to verify a value.
+pub(crate) async fn show_verify(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    scope.permitted.require(Operation::KeyVerify)?;
+    verify_page(&signed, scope, false, None).await
+}
+
+/// Shows to which key a value belongs. It is not shown again, and nothing changes, so that a repeated submission needs
+/// no protection.
+pub(crate) async fn submit_verify(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let scope = signed.project().await?;
+    let value = Secret::new(submission.form.text("value").trim().to_owned());
+    let found = signed.steward().api_keys.verify(&signed.caller, scope.project.id, &value).await?;
+    let now = signed.steward().clock.now();
+    verify_page(signed, scope, true, found.map(|key| KeyLine::of(&key, now))).await
+}
+
+async fn verify_page(
+    signed: &Signed,
+    scope: ProjectScope,
+    is_verified: bool,
+    key: Option<KeyLine>,
+) -> Result<HttpResponse, PageError> {
+    signed.page(&Verify {
+        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Verify a value"),
+        form: FormState::new(signed, &[]),
+        is_verified,
+        key,
+    })
+}
+
+/// The value of a key that was just created or rotated.
+#[derive(Template)]
+#[template(path = "console/administration/key/value.html")]
+pub(crate) struct NewValue<'a> {
+    shell: Shell,
+    title: &'static str,
+    label: &'a str,
+    value: &'a str,
+    is_private: bool,
+    is_rotated: bool,
+    /// Until when the value before a rotation works; `None` if it does not.
+    previous_until: Option<Timestamp>,
+    /// Empty if the key does not permit what they do.
+    snippets: Vec<Snippet>,
+    address: String,
+}
+
+impl NewValue<'_> {
+    pub(crate) fn outcome(
+        shell: Shell,
+        signed: &Signed,
+        issued: &Issued<ApiKey>,
+        is_rotated: bool,
+    ) -> Result<Outcome, Error> {
+        let (key, value) = (&issued.value, issued.secret.expose());
+        let reads_project = key.roles.permissions().has(Permission::ProjectRead);
+        let service = &signed.steward().address;
+        let view = NewValue {
+            shell,
+            title: if is_rotated { "The key was rotated" } else { "The key was created" },
+            label: key.label.as_str(),
+            value,
+            is_private: key.is_private,
+            is_rotated,
+            previous_until: key.replaced.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
+            snippets: if reads_project { Snippet::of_project(service, key.project_id, value) } else { Vec::new() },
+            address: address(key.project_id, key.id),
+        };
+        Outcome::page(&view, &view.address)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/key/rotate.html")]
+struct Rotate {
+    shell: Shell,
+    form: FormState,
+    key: KeyLine,
+    grace_periods: [(&'static str, &'static str); 4],
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/key/verify.html")]
+struct Verify {
+    shell: Shell,
+    form: FormState,
+    /// Whether a value was submitted.
+    is_verified: bool,
+    /// The key with this value.
+    key: Option<KeyLine>,
+}

@@ -1,0 +1,202 @@
+//! What operators do to an account: disabling, enabling, signing out everywhere, removing second factors and deleting.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use askama::Template;
+use steward_domain::identity::{Account, DeletionProgress, Email, FactorRemoval};
+use steward_domain::kernel::error::{Error, Forbidden};
+
+use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+
+use super::accounts::{accounts_address, address};
+
+/// The last part of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Disable,
+    Enable,
+    SignOut,
+    RemoveFactors,
+    KeepFactors,
+    Delete,
+}
+
+impl Action {
+    fn of(signed: &Signed) -> Result<Self, PageError> {
+        let all = [Self::Disable, Self::Enable, Self::SignOut, Self::RemoveFactors, Self::KeepFactors, Self::Delete];
+        let found = all.into_iter().find(|action| action.path() == signed.parameter("action"));
+        found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
+    }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Disable => "disable",
+            Self::Enable => "enable",
+            Self::SignOut => "sign-out",
+            Self::RemoveFactors => "remove-factors",
+            Self::KeepFactors => "keep-factors",
+            Self::Delete => "delete",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Disable => "Disable the account",
+            Self::Enable => "Enable the account",
+            Self::SignOut => "Sign the account out everywhere",
+            Self::RemoveFactors => "Remove the second factors, passkeys and linked identities",
+            Self::KeepFactors => "Keep the second factors and passkeys",
+            Self::Delete => "Delete the account",
+        }
+    }
+
+    /// Returns what is going to happen, for the page that asks for the password.
+    fn description(self, email: &Email) -> String {
+        let email = email.shown();
+        match self {
+            Self::Disable => format!("Disable the account {email}"),
+            Self::Enable => format!("Enable the account {email}"),
+            Self::SignOut => format!("Sign the account {email} out everywhere"),
+            Self::RemoveFactors => {
+                format!("Remove the second factors, passkeys and linked identities of the account {email}")
+            }
+            Self::KeepFactors => format!("Keep the second factors and passkeys of the account {email}"),
+            Self::Delete => format!("Delete the account {email}"),
+        }
+    }
+
+    /// Whether the action takes something away from the person.
+    fn is_danger(self) -> bool {
+        !matches!(self, Self::Enable | Self::KeepFactors)
+    }
+
+    fn consequences(self) -> &'static str {
+        match self {
+            Self::Disable => {
+                "Its sessions and tokens are refused until it is enabled again. Its pending invites are revoked and its \
+                 webhooks paused. API keys that it created keep working."
+            }
+            Self::Enable => {
+                "Its sessions and tokens work again unless they have expired. Invites stay revoked and webhooks paused."
+            }
+            Self::SignOut => {
+                "All its sessions and tokens end, including personal access tokens. The person can sign in again."
+            }
+            Self::RemoveFactors => {
+                "Its linked identities are removed at once. Its authenticator app, recovery codes and passkeys are removed after \
+                 a delay, in which the person can object: the next sign-in then requires only the password. The person \
+                 receives an email. Make sure first that the person who asks is the holder of the account."
+            }
+            Self::KeepFactors => "They are not removed. The person receives an email.",
+            Self::Delete => {
+                "It leaves all teams, and all its data in projects and all personal data are deleted. API keys that it \
+                 created keep working. This cannot be undone."
+            }
+        }
+    }
+}
+
+/// Asks before an action.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (action, account) = (Action::of(&signed)?, signed.account_of_path().await?);
+    let form = FormState::new(&signed, &[]);
+    action_page(&signed, action, &account, form).await
+}
+
+/// Performs an action.
+pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let action = Action::of(&submission.signed)?;
+    let account = submission.signed.account_of_path().await?;
+    submission.describe(action.description(&account.email));
+    match perform(&submission, action, &account).await {
+        Ok((next, notice)) => submission.signed.next(&next, notice),
+        Err(error) => {
+            let submitted = submission.refuse(error).await?;
+            submitted.or_show(|form| action_page(&submission.signed, action, &account, form)).await
+        }
+    }
+}
+
+/// Performs an action. Returns the address of the next page and what it reports.
+async fn perform(submission: &Submission, action: Action, account: &Account) -> Result<(String, &'static str), Error> {
+    let (caller, operators) = (&submission.signed.caller, &submission.signed.steward().operators);
+    let (id, of_account) = (account.id, address(account.id));
+    match action {
+        Action::Disable => {
+            operators.disable(caller, id).await?;
+            Ok((of_account, "The account was disabled."))
+        }
+        Action::Enable => {
+            operators.enable(caller, id).await?;
+            Ok((of_account, "The account was enabled."))
+        }
+        Action::SignOut => {
+            operators.sign_out(caller, id).await?;
+            Ok((of_account, "The account was signed out everywhere."))
+        }
+        Action::RemoveFactors => {
+            let notice = match operators.remove_second_factors(caller, id).await? {
+                (_, FactorRemoval::Removed) => "The second factors, passkeys and linked identities were removed.",
+                (_, FactorRemoval::Scheduled(_)) => "The removal of the second factors and passkeys was scheduled.",
+                (_, FactorRemoval::Nothing) => "The account has no second factors, passkeys or linked identities.",
+            };
+            Ok((of_account, notice))
+        }
+        Action::KeepFactors => {
+            let notice = match operators.keep_second_factors(caller, id).await? {
+                true => "The second factors and passkeys are kept.",
+                false => "No removal was scheduled.",
+            };
+            Ok((of_account, notice))
+        }
+        Action::Delete if !Email::parse(submission.form.text("confirm")).is_ok_and(|typed| typed == account.email) => {
+            Err(Error::invalid("confirm", "The text must be the email address of the account."))
+        }
+        Action::Delete => match operators.delete(caller, id).await? {
+            DeletionProgress::Complete => Ok((accounts_address(), "The account was deleted.")),
+            DeletionProgress::Continues => Ok((of_account, "The account is being deleted.")),
+        },
+    }
+}
+
+async fn action_page(
+    signed: &Signed,
+    action: Action,
+    account: &Account,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    if account.id == signed.signed_in.account.id {
+        return Err(Error::from(Forbidden::OwnAccount).into());
+    }
+    let shell = signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.shown());
+    let view = ActionPage {
+        shell: shell.below(address(account.id), action.title()),
+        form,
+        title: action.title(),
+        subject: account.email.shown(),
+        last_used: None,
+        consequences: [action.consequences()],
+        is_typed: action == Action::Delete,
+        button: action.title(),
+        is_danger: action.is_danger(),
+    };
+    view.form.page(signed, &view)
+}
+
+/// A [`Confirmation`](crate::console::frame::Confirmation) with a field.
+#[derive(Template)]
+#[template(path = "console/administration/operator/action.html")]
+struct ActionPage<'a> {
+    shell: Shell,
+    form: FormState,
+    title: &'static str,
+    /// The email address of the account.
+    subject: &'a str,
+    consequences: [&'static str; 1],
+    last_used: Option<(&'static str, Timestamp)>,
+    /// Whether the operator types the email address to confirm.
+    is_typed: bool,
+    button: &'static str,
+    is_danger: bool,
+}

@@ -1,0 +1,83 @@
+//! Creating a project.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::administration::{CreateProject, TeamMembership};
+use steward_domain::kernel::error::FieldViolations;
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Name, PageRequest, Slug};
+
+use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, TeamScope};
+use crate::error::PageError;
+use crate::response::see_other;
+
+/// Lists the teams in which the person may create projects. A single one needs no choice.
+pub(crate) async fn choose(signed: Signed) -> Result<HttpResponse, PageError> {
+    let memberships = signed.steward().teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
+    let teams: Vec<_> = memberships.iter().filter(|found| may_create(found)).map(choice).collect();
+    if let [team] = teams.as_slice() {
+        return Ok(see_other(&team.address));
+    }
+    let shell = signed.shell(vec![Crumb::here("New project")], Vec::new()).await?;
+    signed.page(&ChooseTeam { shell, teams })
+}
+
+/// Whether the person may create projects in the team.
+pub(crate) fn may_create(membership: &TeamMembership) -> bool {
+    Permitted::with(membership.roles.permissions()).may(Operation::ProjectCreate)
+}
+
+fn choice(found: &TeamMembership) -> TeamChoice {
+    let address = format!("/console/teams/{}/projects/new", found.team.id);
+    TeamChoice { name: found.team.name.to_string(), slug: found.team.slug.to_string(), address }
+}
+
+struct TeamChoice {
+    name: String,
+    slug: String,
+    address: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/project/team.html")]
+struct ChooseTeam {
+    shell: Shell,
+    teams: Vec<TeamChoice>,
+}
+
+/// Shows the form that creates a project.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    let form = FormState::new(&signed, &[]);
+    new_page(&signed, scope, form).await
+}
+
+/// Creates a project.
+pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.team().await?;
+    let team_id = scope.team.id;
+    let submitted = submission.run_once(Operation::ProjectCreate, async |caller| {
+        let mut violations = FieldViolations::default();
+        let name = violations.check("name", Name::parse(submission.form.text("name")));
+        let slug = violations.check_given("slug", submission.form.given("slug"), Slug::parse);
+        let command = name.map(|name| CreateProject { team_id, name, slug });
+        let project = submission.signed.steward().projects.create(caller, violations.finish(command)?).await?;
+        let address = format!("/console/projects/{}", project.id);
+        Ok(Outcome::next(address, format!("The project {} was created.", project.name)))
+    });
+    submitted.await?.or_show(|form| new_page(&submission.signed, scope, form)).await
+}
+
+async fn new_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+    scope.permitted.require(Operation::ProjectCreate)?;
+    let view = NewProject { shell: scope.shell(signed, "New project").await?, scope, form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/project/new.html")]
+struct NewProject {
+    shell: Shell,
+    scope: TeamScope,
+    form: FormState,
+}

@@ -1,0 +1,188 @@
+//! Projects: the overview.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::administration::{Period, ProjectUsage};
+use steward_domain::kernel::policy::{Lane, Operation, Quota, Quotas};
+use steward_domain::kernel::work::Work;
+
+use crate::console::administration::key::snippets::Snippet;
+use crate::console::data::schema::draft::Drafts;
+use crate::console::frame::{ProjectScope, Shell, Signed};
+use crate::error::PageError;
+
+use super::bar_chart::BarChart;
+
+/// The periods of the chart, in days.
+const PERIODS: [&str; 3] = ["7", "30", "90"];
+const DEFAULT_PERIOD: &str = "30";
+
+/// Shows the overview of a project.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let (project, usage) = signed.steward().projects.get(&signed.caller, scope.project.id).await?;
+    let (usage, address) = (usage.unwrap_or_default(), &signed.steward().address);
+    let shell = scope.shell(&signed, "Overview").await?;
+    let days = signed.query("days");
+    let days = PERIODS.into_iter().find(|period| *period == days).unwrap_or(DEFAULT_PERIOD);
+    let period = Period::parse(days).unwrap_or_default();
+    signed.page(&ProjectOverview {
+        shell,
+        needs_schema: usage.schema_versions == 0 && scope.permitted.may(Operation::SchemaPublish),
+        needs_key: usage.keys == 0 && scope.permitted.may(Operation::KeyCreate),
+        api: address.at(&format!("/project/{}", project.id)),
+        did: address.project_did(project.id),
+        snippets: Snippet::of_project(address, project.id, "YOUR_API_KEY"),
+        usage: usage_lines(&usage, &signed.steward().quotas),
+        requests: requests(&signed, &scope, period).await?,
+        drafts: Drafts::of(&signed, &scope).await?,
+        users: users(&signed, &scope, period).await?,
+        periods: PERIODS.into_iter().map(|period| PeriodLink { days: period, is_current: period == days }).collect(),
+        scope,
+    })
+}
+
+/// Returns the statistics of the users, if the person may see the users.
+async fn users(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<Option<ActiveUsers>, PageError> {
+    if !scope.permitted.may(Operation::UserStats) {
+        return Ok(None);
+    }
+    signed.begin(Operation::UserStats, 0)?;
+    // The last step of the page: the statistics are not read from an index.
+    Work::set_lane(Lane::Heavy);
+    let stats = signed.steward().project_users.stats(&signed.caller, scope.project.id, period).await?;
+    let chart = BarChart::of("users", "Active users", &stats.series);
+    Ok(Some(ActiveUsers {
+        total: count(stats.total),
+        daily: count(stats.daily),
+        weekly: count(stats.weekly),
+        monthly: count(stats.monthly),
+        chart,
+    }))
+}
+
+/// Users of the project, and how many of them were active.
+struct ActiveUsers {
+    total: String,
+    daily: String,
+    weekly: String,
+    monthly: String,
+    chart: BarChart,
+}
+
+/// Requests to the project.
+struct Requests {
+    total: String,
+    today: String,
+    chart: BarChart,
+}
+
+async fn requests(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<Requests, PageError> {
+    let stats = signed.steward().projects.request_stats(&signed.caller, scope.project.id, period).await?;
+    let chart = BarChart::of("requests", "Requests", &stats.series);
+    Ok(Requests { total: count(stats.total), today: count(stats.today), chart })
+}
+
+/// A period that the chart can show.
+struct PeriodLink {
+    days: &'static str,
+    is_current: bool,
+}
+
+/// What the project uses of a quota.
+struct UsageLine {
+    label: &'static str,
+    used: String,
+    limit: String,
+    percent: u64,
+}
+
+fn usage_lines(usage: &ProjectUsage, quotas: &Quotas) -> Vec<UsageLine> {
+    let line = |label, used: u64, quota, format: fn(u64) -> String| {
+        let limit = quotas.limit(quota);
+        let percent = used.saturating_mul(100).checked_div(limit).unwrap_or_default();
+        UsageLine { label, used: format(used), limit: format(limit), percent }
+    };
+    vec![
+        line("Items", usage.items, Quota::ItemsPerProject, count),
+        line("Size of the items", usage.bytes, Quota::BytesPerProject, size),
+        line("API keys", usage.keys, Quota::KeysPerProject, count),
+        line("Webhooks", usage.webhooks, Quota::WebhooksPerProject, count),
+        line("Schema versions", usage.schema_versions, Quota::SchemaVersionsPerProject, count),
+    ]
+}
+
+/// Returns a number with commas between its thousands.
+fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && digits.len().saturating_sub(index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a number of bytes in the largest unit that is not larger.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1024 * 1024 * 1024, "GiB"), (1024 * 1024, "MiB"), (1024, "KiB")];
+    match UNITS.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => {
+            let tenths = bytes.saturating_mul(10) / unit;
+            format!("{}.{} {name}", tenths / 10, tenths % 10)
+        }
+        None => format!("{bytes} bytes"),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/project/overview.html")]
+struct ProjectOverview {
+    shell: Shell,
+    scope: ProjectScope,
+    /// Whether publishing a schema is a next step.
+    needs_schema: bool,
+    /// Whether creating a key is a next step.
+    needs_key: bool,
+    api: String,
+    did: String,
+    snippets: Vec<Snippet>,
+    usage: Vec<UsageLine>,
+    drafts: Drafts,
+    users: Option<ActiveUsers>,
+    requests: Requests,
+    periods: Vec<PeriodLink>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_the_largest_fitting_unit() {
+        let cases = [(0, "0 bytes"), (1_023, "1023 bytes"), (1_024, "1.0 KiB"), (10_737_418_240, "10.0 GiB")];
+        for (bytes, expected) in cases {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        let cases = [(0, "0"), (999, "999"), (1_000, "1,000"), (10_000_000, "10,000,000")];
+        for (number, expected) in cases {
+            assert_eq!(count(number), expected);
+        }
+    }
+
+    #[test]
+    fn usage_is_compared_with_its_quota() {
+        let quotas = Quotas::default().with(Quota::KeysPerProject, 8).with(Quota::WebhooksPerProject, 0);
+        let usage = ProjectUsage { keys: 2, ..ProjectUsage::default() };
+        let lines = usage_lines(&usage, &quotas);
+        let keys = lines.iter().find(|line| line.label == "API keys").unwrap();
+        assert_eq!((keys.used.as_str(), keys.limit.as_str(), keys.percent), ("2", "8", 25));
+        assert!(lines.iter().all(|line| line.percent <= 100));
+    }
+}

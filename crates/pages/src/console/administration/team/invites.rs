@@ -1,0 +1,253 @@
+//! Invites of a team: sending, renewing and revoking them.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::administration::{CreateInvite, EmailDelivery, Recipient, TeamInvite};
+use steward_domain::identity::{Email, Username};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::violations::Violation;
+use steward_domain::kernel::{InviteId, RoleName, Time};
+
+use crate::console::frame::timestamps::after_selected_days;
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::role_choices::{self, RoleChoices};
+
+/// How long an invite can be valid, in days.
+const DAYS: [(&str, &str); 4] = [("1", "1 day"), ("7", "7 days"), ("14", "14 days"), ("30", "30 days")];
+
+/// Lists the pending invites.
+pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    let found = signed.steward().invites.list(&signed.caller, scope.team.id, &signed.page_request()).await?;
+    signed.page(&Invites {
+        shell: scope.shell(&signed, "Invites").await?,
+        invites: found.items.iter().map(|found| line(found, &scope)).collect(),
+        next: signed.next_page(found.next.as_ref(), &[]),
+        scope,
+    })
+}
+
+/// An invite as its team sees it.
+struct InviteLine {
+    recipient: String,
+    role: String,
+    sent: Timestamp,
+    expires: Timestamp,
+    delivery: &'static str,
+    needs_link: bool,
+    address: String,
+}
+
+fn line(found: &TeamInvite, scope: &TeamScope) -> InviteLine {
+    let invite = &found.invite;
+    InviteLine {
+        recipient: invite.recipient.shown().to_owned(),
+        role: invite.role_name.or_title_of(&invite.roles).to_owned(),
+        sent: Timestamp::from(invite.created_at),
+        expires: Timestamp::from(invite.expires_at),
+        delivery: match found.delivery {
+            EmailDelivery::Link => "Not emailed",
+            EmailDelivery::Queued => "Waiting to be sent",
+            EmailDelivery::Sent => "Sent",
+            EmailDelivery::Failed => "Failed",
+        },
+        needs_link: matches!(found.delivery, EmailDelivery::Link | EmailDelivery::Failed),
+        address: scope.at(&format!("/invites/{}", invite.id)),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/team/invites.html")]
+struct Invites {
+    shell: Shell,
+    scope: TeamScope,
+    invites: Vec<InviteLine>,
+    next: Option<String>,
+}
+
+/// Shows the form that invites a person.
+pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[("days", "7"), ("roles", "developer")]);
+    new_page(&signed, form).await
+}
+
+/// Invites a person.
+pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let invites_owner = role_choices::selected(&submission.form).is_ok_and(|roles| roles.is_owner());
+    submission.describe(match invites_owner {
+        true => "Invite an owner of the team",
+        false => "Invite someone who can give access to others",
+    });
+    let signed = &submission.signed;
+    let (scope, now) = (signed.team().await?, signed.steward().clock.now());
+    let submitted = submission.run_once(Operation::InviteCreate, async |caller| {
+        let command = command(&submission.form, now)?;
+        let invited = signed.steward().invites.create(caller, scope.team.id, command).await;
+        let invite = invited.map_err(of_recipient)?.offer.invite;
+        let address = scope.at(&format!("/invites/{}", invite.id));
+        Ok(Outcome::next(address, format!("{} was invited.", invite.recipient.shown())))
+    });
+    submitted.await?.or_show(|form| new_page(signed, form)).await
+}
+
+fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
+    let mut violations = FieldViolations::default();
+    let text = form.text("recipient");
+    let recipient = match text.contains('@') {
+        true => violations.check("recipient", Email::parse(text)).map(Recipient::Email),
+        false => violations.check("recipient", Username::parse(text)).map(Recipient::Username),
+    };
+    let roles = violations.check("roles", role_choices::selected(form));
+    let role_name = violations.check("role_name", RoleName::parse(form.text("role_name")));
+    let expires_at = violations.check("days", after_selected_days(form, &DAYS, now));
+    let fields = recipient.zip(roles).zip(role_name);
+    violations.finish(fields.map(|((recipient, roles), role_name)| CreateInvite {
+        recipient,
+        roles,
+        role_name,
+        expires_at,
+    }))
+}
+
+/// Names the field of the form in errors about the recipient.
+fn of_recipient(error: Error) -> Error {
+    match error {
+        Error::Invalid(violations) => Error::Invalid(violations.map(|violation| {
+            let is_of_recipient = violation.field == "email";
+            if is_of_recipient { Violation { field: "recipient".to_owned(), ..violation } } else { violation }
+        })),
+        Error::NotFound(ResourceKind::Account) => {
+            Error::invalid("recipient", "No account has this username. Enter an email address to invite a new person.")
+        }
+        error => error,
+    }
+}
+
+async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    scope.permitted.require(Operation::InviteCreate)?;
+    let view = NewInvite {
+        sends_emails: signed.steward().email_changes.sends_emails(),
+        shell: scope.shell(signed, "Invites").await?.below(scope.at("/invites"), "Invite someone"),
+        choices: RoleChoices::of(&scope),
+        days: DAYS,
+        scope,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/team/invite_new.html")]
+struct NewInvite {
+    shell: Shell,
+    scope: TeamScope,
+    choices: RoleChoices,
+    days: [(&'static str, &'static str); 4],
+    sends_emails: bool,
+    form: FormState,
+}
+
+/// Returns the team and the invite in the path.
+async fn invite(signed: &Signed) -> Result<(TeamScope, TeamInvite), PageError> {
+    let scope = signed.team().await?;
+    let id = InviteId::parse(signed.parameter("invite")).ok_or(Error::NotFound(ResourceKind::Invite))?;
+    let found = signed.steward().invites.get(&signed.caller, scope.team.id, id).await?;
+    Ok((scope, found))
+}
+
+/// Shows an invite with its link.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, found) = invite(&signed).await?;
+    let line = line(&found, &scope);
+    signed.page(&ShowInvite {
+        shell: scope.shell(&signed, "Invites").await?.below(scope.at("/invites"), line.recipient.as_str()),
+        may_renew: scope.roles.may_invite_into(&found.invite.roles),
+        is_expired: found.invite.expires_at <= signed.steward().clock.now(),
+        link: found.link,
+        roles: found.invite.roles.to_string(),
+        invite: line,
+        scope,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/team/invite.html")]
+struct ShowInvite {
+    shell: Shell,
+    scope: TeamScope,
+    invite: InviteLine,
+    roles: String,
+    link: Option<String>,
+    may_renew: bool,
+    is_expired: bool,
+}
+
+/// Asks whether to renew an invite.
+pub(crate) async fn show_renew(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[]);
+    action_page(&signed, form, true).await
+}
+
+/// Renews an invite: it is sent again and is valid for as long as a new one.
+pub(crate) async fn submit_renew(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let (scope, found) = invite(&submission.signed).await?;
+    submission.describe(match found.invite.roles.is_owner() {
+        true => "Renew the invite of an owner of the team",
+        false => "Renew the invite of someone who can give access to others",
+    });
+    let (address, invite) = (scope.at(&format!("/invites/{}", found.invite.id)), found.invite);
+    let message = format!("The invite to {} was renewed.", invite.recipient.shown());
+    let (recipient, roles, role_name) = (invite.recipient, invite.roles, invite.role_name);
+    let submitted = submission.run_once(Operation::InviteCreate, async |caller| {
+        let command = CreateInvite { recipient, roles, role_name, expires_at: None };
+        submission.signed.steward().invites.create(caller, scope.team.id, command).await.map_err(of_recipient)?;
+        Ok(Outcome::next(address, message))
+    });
+    submitted.await?.or_show(|form| action_page(&submission.signed, form, true)).await
+}
+
+/// Asks whether to revoke an invite.
+pub(crate) async fn show_revoke(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[]);
+    action_page(&signed, form, false).await
+}
+
+/// Revokes an invite.
+pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let team = signed.team_id()?;
+    let id = InviteId::parse(signed.parameter("invite")).ok_or(Error::NotFound(ResourceKind::Invite))?;
+    let when = submission.precondition();
+    let submitted = submission.run_once(Operation::InviteRevoke, async |caller| {
+        signed.steward().invites.revoke(caller, team, id, &when).await?;
+        Ok(Outcome::next(format!("/console/teams/{team}/invites"), "The invite was revoked."))
+    });
+    submitted.await?.or_show(|form| action_page(signed, form, false)).await
+}
+
+async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Result<HttpResponse, PageError> {
+    let (scope, found) = invite(signed).await?;
+    scope.permitted.require(if is_renewal { Operation::InviteCreate } else { Operation::InviteRevoke })?;
+    let form = form.with_revision(found.invite.revision);
+    let (action, label) = if is_renewal { ("Renew", "Renew the invite") } else { ("Revoke", "Revoke the invite") };
+    let invite = line(&found, &scope);
+    let list = scope.shell(signed, "Invites").await?;
+    let shell = list.below(scope.at("/invites"), invite.recipient.as_str()).below(invite.address.clone(), action);
+    let view = InviteAction { shell, invite, is_renewal, label, form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/team/invite_action.html")]
+struct InviteAction {
+    shell: Shell,
+    invite: InviteLine,
+    is_renewal: bool,
+    label: &'static str,
+    form: FormState,
+}

@@ -1,0 +1,74 @@
+//! Removing a member from a team, and leaving it.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::kernel::error::ResourceKind;
+use steward_domain::kernel::policy::{EndableKinds, Operation};
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, unless_deleted};
+use crate::error::PageError;
+
+use super::affected::{self, Affected};
+use super::members::{Target, is_only_owner};
+
+/// Shows what the removal affects.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let target = Target::of(&signed).await?;
+    let form = FormState::new(&signed, &[]);
+    removal_page(&signed, target, form, &EndableKinds::default()).await
+}
+
+/// Removes the member.
+pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let Some(target) = unless_deleted(Target::of(&submission.signed).await)? else {
+        return submission.repeated(Operation::MemberRemove, ResourceKind::Member).await;
+    };
+    let removed = if target.is_owner() { "an owner" } else { "a member" };
+    submission.describe(format!("Remove {removed} of the team {}", target.scope.team.name));
+    let (when, team, id) = (submission.precondition(), target.scope.team.id, target.id());
+    let (address, message) = match target.is_self {
+        true => ("/".to_owned(), format!("You left the team {}.", target.scope.team.name)),
+        false => (target.scope.at("/members"), format!("{} was removed from the team.", target.name())),
+    };
+    let submitted = submission.run_once(Operation::MemberRemove, async |caller| {
+        let ended = affected::chosen(&submission.form)?;
+        submission.signed.steward().members.remove(caller, team, id, &ended, &when).await?;
+        Ok(Outcome::next(address, message))
+    });
+    let chosen = affected::chosen(&submission.form).unwrap_or_default();
+    submitted.await?.or_show(|form| removal_page(&submission.signed, target, form, &chosen)).await
+}
+
+async fn removal_page(
+    signed: &Signed,
+    target: Target,
+    form: FormState,
+    chosen: &EndableKinds,
+) -> Result<HttpResponse, PageError> {
+    let members = &signed.steward().members;
+    let found = members.preview(&signed.caller, target.scope.team.id, target.id(), None).await?;
+    let form = form.with_revision(target.found.member.revision);
+    let label = if target.is_self { "Leave the team" } else { "Remove" };
+    let view = Removal {
+        shell: target.shell_below(signed, label).await?,
+        affected: Affected::of(&found, &target.scope, chosen),
+        is_only_owner: target.is_self && is_only_owner(signed, &target.scope).await?,
+        may_list: target.scope.permitted.may(Operation::MemberList),
+        name: target.name(),
+        target,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/team/removal.html")]
+struct Removal {
+    shell: Shell,
+    target: Target,
+    name: String,
+    affected: Affected,
+    is_only_owner: bool,
+    may_list: bool,
+    form: FormState,
+}

@@ -1,0 +1,126 @@
+//! Settings of a team, and deleting it.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::administration::UpdateTeam;
+use steward_domain::identity::{format_due_time, parse_due_time};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Name, Slug};
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, unless_deleted};
+use crate::error::PageError;
+
+/// Shows the settings.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    let second_factor_from = scope.team.second_factor_from.map(format_due_time).unwrap_or_default();
+    let values = [
+        ("name", scope.team.name.as_str()),
+        ("slug", scope.team.slug.as_str()),
+        ("second_factor_from", &second_factor_from),
+    ];
+    let form = FormState::new(&signed, &values);
+    edit_page(&signed, scope, form).await
+}
+
+/// Changes the settings.
+pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.team().await?;
+    submission.describe(format!("Change the settings of the team {}", scope.team.name));
+    let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.team.id);
+    let submitted = submission.run_once(Operation::TeamUpdate, async |caller| {
+        let mut violations = FieldViolations::default();
+        let command = UpdateTeam {
+            name: violations.check("name", Name::parse(submission.form.text("name"))),
+            slug: violations.check("slug", Slug::parse(submission.form.text("slug"))),
+            second_factor_from: Some(violations.check_given(
+                "second_factor_from",
+                submission.form.given("second_factor_from"),
+                parse_due_time,
+            )),
+        };
+        let command = violations.finish(Some(command))?;
+        submission.signed.steward().teams.update(caller, id, command, &when).await?;
+        Ok(Outcome::next(address, "The team was changed."))
+    });
+    submitted.await?.or_show(|form| edit_page(&submission.signed, scope, form)).await
+}
+
+async fn edit_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+    scope.permitted.require(Operation::TeamUpdate)?;
+    let form = form.with_revision(scope.team.revision);
+    let view = TeamSettings { shell: scope.shell(signed, "Settings").await?, scope, form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/team/settings.html")]
+struct TeamSettings {
+    shell: Shell,
+    scope: TeamScope,
+    form: FormState,
+}
+
+/// Asks whether to delete the team.
+pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    let form = FormState::new(&signed, &[]);
+    delete_page(&signed, scope, form).await
+}
+
+/// Deletes the team.
+pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let Some(scope) = unless_deleted(submission.signed.team().await)? else {
+        return submission.repeated(Operation::TeamDelete, ResourceKind::Team).await;
+    };
+    submission.describe(format!("Delete the team {}", scope.team.name));
+    let when = submission.precondition();
+    let submitted = submission.run_once(Operation::TeamDelete, async |caller| {
+        let team = &scope.team;
+        if submission.form.text("confirm").trim() != team.slug.as_str() {
+            return Err(Error::invalid("confirm", "The text must be the slug of the team."));
+        }
+        submission.signed.steward().teams.delete(caller, team.id, &when).await?;
+        Ok(Outcome::next("/", format!("The team {} was deleted.", team.name)))
+    });
+    submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
+}
+
+async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+    scope.permitted.require(Operation::TeamDelete)?;
+    let projects = match scope.permitted.may(Operation::TeamGet) {
+        true => signed.steward().teams.get(&signed.caller, scope.team.id).await?.projects,
+        false => Vec::new(),
+    };
+    let form = form.with_revision(scope.team.revision);
+    let projects = projects.iter().map(|found| ProjectLine {
+        name: found.project.name.to_string(),
+        address: format!("/console/projects/{}", found.project.id),
+    });
+    let view = DeleteTeam {
+        shell: match scope.permitted.may(Operation::TeamUpdate) {
+            true => scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the team"),
+            false => scope.shell(signed, "Delete").await?,
+        },
+        projects: projects.collect(),
+        scope,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+struct ProjectLine {
+    name: String,
+    address: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/team/delete.html")]
+struct DeleteTeam {
+    shell: Shell,
+    scope: TeamScope,
+    /// Projects that must be deleted first.
+    projects: Vec<ProjectLine>,
+    form: FormState,
+}

@@ -1,0 +1,180 @@
+//! The forms that create a webhook and change its URL, events and ordering.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::administration::{
+    CreateWebhook, EventSelection, UpdateWebhook, Webhook, WebhookOrdering, WebhookUrl,
+};
+use steward_domain::kernel::ResourceScope;
+use steward_domain::kernel::error::{Error, FieldViolations};
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::scope::{WebhookAction, WebhookScope, load};
+use super::secret::NewSecret;
+
+/// Kinds of resources that belong to a team and to none of its projects. A project has no events about them.
+const ONLY_OF_TEAMS: [&str; 3] = ["team", "member", "invite"];
+const ORDERINGS: [WebhookOrdering; 2] = [WebhookOrdering::Project, WebhookOrdering::Unordered];
+
+/// Shows the form to create a webhook.
+pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = WebhookScope::of(&signed).await?;
+    scope.require(WebhookAction::Create)?;
+    let form = FormState::new(&signed, &[("events", "*"), ("ordering", WebhookOrdering::default().as_str())]);
+    form_page(&signed, &scope, None, form).await
+}
+
+/// Creates a webhook and shows its secret.
+pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Create a webhook");
+    let scope = WebhookScope::of(&submission.signed).await?;
+    let shell = scope.shell_below(&submission.signed, "New webhook").await?;
+    let submitted = submission.run_once(scope.operation(WebhookAction::Create), async |caller| {
+        let new = values(&submission)?;
+        let issued = submission.signed.steward().webhooks.create(caller, scope.id(), new).await?;
+        NewSecret::outcome(shell, &scope, &issued, "The webhook was created")
+    });
+    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
+}
+
+/// Shows the form to change a webhook.
+pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, webhook) = load(&signed).await?;
+    scope.require(WebhookAction::Update)?;
+    let events = webhook.events.texts();
+    let values: Vec<_> = events.iter().map(|name| ("events", name.as_str())).collect();
+    let others = vec![("url", webhook.url.as_str()), ("ordering", webhook.ordering.as_str())];
+    let form = FormState::new(&signed, &[values, others].concat());
+    form_page(&signed, &scope, Some(&webhook), form).await
+}
+
+/// Changes a webhook.
+pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Change what the webhook sends and where");
+    let (scope, before) = load(&submission.signed).await?;
+    let (id, when) = (before.id, submission.precondition());
+    let submitted = submission.run_once(scope.operation(WebhookAction::Update), async |caller| {
+        let CreateWebhook { url, events, ordering } = values(&submission)?;
+        // The member who sends a URL becomes the one who authorizes the webhook.
+        let url = Some(url).filter(|url| *url != before.url);
+        let command = UpdateWebhook { url, events: Some(events), ordering: Some(ordering), status: None };
+        submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
+        Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
+    });
+    let show = async |form| {
+        let (scope, webhook) = load(&submission.signed).await?;
+        form_page(&submission.signed, &scope, Some(&webhook), form).await
+    };
+    submitted.await?.or_show(show).await
+}
+
+/// Shows the form of a new webhook, or of one that changes.
+async fn form_page(
+    signed: &Signed,
+    scope: &WebhookScope,
+    webhook: Option<&Webhook>,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let (shell, title, button) = match webhook {
+        None => (scope.shell_below(signed, "New webhook").await?, "New webhook", "Create the webhook"),
+        Some(webhook) => (scope.shell_of(signed, webhook, "Edit").await?, "Edit the webhook", "Save"),
+    };
+    let form = form.with_revision(webhook.map(|webhook| webhook.revision));
+    let (groups, orderings, hint) = (groups(scope, &form), orderings(), receiver_hint(signed));
+    let view = WebhookForm { shell, form, groups, orderings, hint, title, button };
+    view.form.page(signed, &view)
+}
+
+/// Returns the settings that a form contains.
+fn values(submission: &Submission) -> Result<CreateWebhook, Error> {
+    let (form, pages) = (&submission.form, &submission.signed.browser.pages);
+    let mut violations = FieldViolations::default();
+    let url = violations.check("url", WebhookUrl::parse(form.text("url"), pages.allow_private_webhooks));
+    let events = violations.check("events", selected(form));
+    let ordering = violations.check("ordering", WebhookOrdering::parse(form.text("ordering")));
+    let settings = url.zip(events).zip(ordering);
+    violations.finish(settings.map(|((url, events), ordering)| CreateWebhook { url, events, ordering }))
+}
+
+/// Returns how pages name an ordering.
+pub(super) fn ordering_label(ordering: WebhookOrdering) -> &'static str {
+    match ordering {
+        WebhookOrdering::Project => "In order for each project",
+        WebhookOrdering::Unordered => "In any order",
+    }
+}
+
+fn orderings() -> Vec<(&'static str, &'static str)> {
+    ORDERINGS.iter().map(|ordering| (ordering.as_str(), ordering_label(*ordering))).collect()
+}
+
+/// Returns the events that a form selects.
+fn selected(form: &Form) -> Result<EventSelection, String> {
+    let names = form.fields().filter(|(name, _)| *name == "events");
+    let names: Vec<String> = names.map(|(_, value)| value.to_owned()).collect();
+    if names.is_empty() {
+        return Err("must contain at least one event".to_owned());
+    }
+    EventSelection::parse(&names)
+}
+
+/// Returns which URLs the settings of the service accept.
+fn receiver_hint(signed: &Signed) -> &'static str {
+    match signed.browser.pages.allow_private_webhooks {
+        true => "An https or http URL. It may be in the private network of this service.",
+        false => "An https URL that is reachable from the internet.",
+    }
+}
+
+/// The events about one kind of resource.
+struct EventGroup {
+    kind: String,
+    names: Vec<String>,
+}
+
+/// Returns the events that a form offers: those that can happen, and those that it selects already.
+fn groups(scope: &WebhookScope, form: &FormState) -> Vec<EventGroup> {
+    let is_team = matches!(scope.id(), ResourceScope::Team(_));
+    let mut groups: Vec<EventGroup> = Vec::new();
+    for name in EventSelection::known_names() {
+        let kind = name.split('.').next().unwrap_or_default().to_owned();
+        if !is_team && ONLY_OF_TEAMS.contains(&kind.as_str()) && !form.has("events", &name) {
+            continue;
+        }
+        match groups.last_mut() {
+            Some(group) if group.kind == kind => group.names.push(name),
+            _ => groups.push(EventGroup { kind, names: vec![name] }),
+        }
+    }
+    groups
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/webhook/form.html")]
+struct WebhookForm {
+    shell: Shell,
+    form: FormState,
+    groups: Vec<EventGroup>,
+    /// The orderings to select from, with their labels.
+    orderings: Vec<(&'static str, &'static str)>,
+    /// What the URL can be.
+    hint: &'static str,
+    title: &'static str,
+    button: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kinds_of_teams_have_events() {
+        let names = EventSelection::known_names();
+        for kind in ONLY_OF_TEAMS {
+            assert!(names.iter().any(|name| name.starts_with(&format!("{kind}."))), "{kind}");
+        }
+    }
+}

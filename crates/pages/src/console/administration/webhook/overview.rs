@@ -1,0 +1,200 @@
+//! Webhooks of a team or project: the list, one webhook, pausing and resuming it, and deleting it.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::administration::{EventSelection, UpdateWebhook, Webhook, WebhookStatus};
+use steward_domain::kernel::AccountId;
+
+use crate::console::frame::rotation::ReplacedLine;
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+
+use super::confirmation::WebhookConfirmation;
+use super::form::ordering_label;
+use super::scope::{WebhookAction, WebhookScope, load, webhook_id};
+
+const PAUSE: WebhookConfirmation = WebhookConfirmation {
+    action: WebhookAction::Update,
+    label: "Pause",
+    title: "Pause the webhook",
+    consequences: &[
+        "No further events are sent until the webhook is resumed. An attempt in progress is completed.",
+        "Events are kept. Delivery then continues with the first event that was not delivered.",
+    ],
+    button: "Pause the webhook",
+    is_danger: false,
+};
+const RESUME: WebhookConfirmation = WebhookConfirmation {
+    action: WebhookAction::Update,
+    label: "Resume",
+    title: "Resume the webhook",
+    consequences: &[
+        "Delivery continues with the first event that was not delivered.",
+        "You become the member who authorizes the webhook: it is paused when you can no longer manage webhooks.",
+    ],
+    button: "Resume the webhook",
+    is_danger: false,
+};
+const DELETE: WebhookConfirmation = WebhookConfirmation {
+    action: WebhookAction::Delete,
+    label: "Delete",
+    title: "Delete the webhook",
+    consequences: &["Nothing more is sent, and its deliveries are no longer listed. This cannot be undone."],
+    button: "Delete the webhook",
+    is_danger: true,
+};
+
+/// Lists the webhooks of a team or project.
+pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = WebhookScope::of(&signed).await?;
+    let found = signed.steward().webhooks.list(&signed.caller, scope.id(), &signed.page_request()).await?;
+    let own = signed.signed_in.account.id;
+    signed.page(&Webhooks {
+        shell: scope.shell(&signed).await?,
+        webhooks: found.items.iter().map(|webhook| WebhookLine::of(webhook, &scope, own)).collect(),
+        next: signed.next_page(found.next.as_ref(), &[]),
+        address: scope.at("/new"),
+        scope,
+    })
+}
+
+/// Shows a webhook.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let test = FormState::new(&signed, &[]);
+    webhook_page(&signed, test).await
+}
+
+/// Shows a webhook. `test`: the form that sends a test event.
+pub(crate) async fn webhook_page(signed: &Signed, test: FormState) -> Result<HttpResponse, PageError> {
+    let (scope, webhook) = load(signed).await?;
+    let now = signed.steward().clock.now();
+    let view = WebhookPage {
+        shell: scope.shell_below(signed, webhook.url.as_str()).await?,
+        webhook: WebhookLine::of(&webhook, &scope, signed.signed_in.account.id),
+        replaced_secrets: ReplacedLine::of(&webhook.replaced.clone().as_of(now)),
+        follows_secret: signed.follows_secret(),
+        test_address: scope.at(&format!("/{}/test", webhook.id)),
+        test,
+        scope,
+    };
+    view.test.page(signed, &view)
+}
+
+/// Asks before an active webhook is paused.
+pub(crate) async fn show_pause(signed: Signed) -> Result<HttpResponse, PageError> {
+    PAUSE.show(signed).await
+}
+
+/// Pauses an active webhook.
+pub(crate) async fn submit_pause(submission: Submission) -> Result<HttpResponse, PageError> {
+    set_status(submission, &PAUSE, WebhookStatus::Paused, "The webhook was paused.").await
+}
+
+/// Asks before a paused webhook is resumed.
+pub(crate) async fn show_resume(signed: Signed) -> Result<HttpResponse, PageError> {
+    RESUME.show(signed).await
+}
+
+/// Resumes a paused webhook.
+pub(crate) async fn submit_resume(submission: Submission) -> Result<HttpResponse, PageError> {
+    set_status(submission, &RESUME, WebhookStatus::Active, "The webhook was resumed.").await
+}
+
+/// Sets the status of a webhook and shows the message.
+async fn set_status(
+    submission: Submission,
+    confirmation: &WebhookConfirmation,
+    status: WebhookStatus,
+    message: &str,
+) -> Result<HttpResponse, PageError> {
+    let scope = WebhookScope::of(&submission.signed).await?;
+    let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
+    let submitted = confirmation.submit(&submission, &scope, async |caller| {
+        let command = UpdateWebhook { url: None, events: None, ordering: None, status: Some(status) };
+        submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
+        Ok(Outcome::next(scope.at(&format!("/{id}")), message))
+    });
+    submitted.await
+}
+
+/// Asks before a webhook is deleted.
+pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+    DELETE.show(signed).await
+}
+
+/// Deletes a webhook.
+pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe(DELETE.title);
+    let scope = WebhookScope::of(&submission.signed).await?;
+    let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
+    let submitted = DELETE.submit(&submission, &scope, async |caller| {
+        submission.signed.steward().webhooks.delete(caller, scope.id(), id, &when).await?;
+        Ok(Outcome::next(scope.at(""), "The webhook was deleted."))
+    });
+    submitted.await
+}
+
+/// A webhook as pages show it.
+struct WebhookLine {
+    address: String,
+    url: String,
+    events: Vec<String>,
+    ordering: &'static str,
+    created: Timestamp,
+    is_own: bool,
+    pause: Option<PauseLine>,
+}
+
+/// Since when and why a webhook is paused.
+struct PauseLine {
+    since: Timestamp,
+    reason: String,
+}
+
+impl WebhookLine {
+    /// `own` is the account of the person.
+    fn of(webhook: &Webhook, scope: &WebhookScope, own: AccountId) -> Self {
+        let events = match &webhook.events {
+            EventSelection::All => Vec::new(),
+            EventSelection::Names(names) => names.clone(),
+        };
+        Self {
+            address: scope.at(&format!("/{}", webhook.id)),
+            url: webhook.url.as_str().to_owned(),
+            events,
+            ordering: ordering_label(webhook.ordering),
+            created: Timestamp::from(webhook.created_at),
+            is_own: webhook.authorized_by == own,
+            pause: webhook.pause.as_ref().map(|pause| PauseLine {
+                since: Timestamp::from(pause.at),
+                // The first sentence. The second says how to resume with the API, and the page has a button for it.
+                reason: pause.reason.split_inclusive('.').next().unwrap_or_default().to_owned(),
+            }),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/webhook/list.html")]
+struct Webhooks {
+    shell: Shell,
+    scope: WebhookScope,
+    webhooks: Vec<WebhookLine>,
+    next: Option<String>,
+    /// The address of the form to create a webhook.
+    address: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/webhook/details.html")]
+struct WebhookPage {
+    shell: Shell,
+    scope: WebhookScope,
+    webhook: WebhookLine,
+    /// The form that sends a test event.
+    test: FormState,
+    test_address: String,
+    /// The secrets before the current one with which messages are also signed.
+    replaced_secrets: Vec<ReplacedLine>,
+    follows_secret: bool,
+}

@@ -1,0 +1,113 @@
+//! The editor of a schema document as JSON.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::{Map, Value};
+use steward_domain::data::schema::Document;
+use steward_domain::kernel::Revision;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::policy::{Lane, Operation};
+use steward_domain::kernel::work::Work;
+
+use crate::console::frame::form::json_text::indented;
+use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission};
+use crate::error::PageError;
+
+use super::draft::{self as drafts, DraftNotice, Entered};
+use super::review::{self, Review, ReviewedPublication};
+use super::violations::readable;
+
+/// Shows the newest document.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let (edited, number) = newest(&signed, &scope).await?;
+    let draft = drafts::of(&signed, &scope).await?;
+    let (text, based_on) = match &draft {
+        None => (indented(&review::renumbered(edited, number)), number),
+        Some(draft) => match drafts::as_json(&signed, &scope, draft).await? {
+            Some(text) => (text, draft.based_on),
+            None => {
+                let message = "Your unpublished changes are incomplete. Complete them before you edit them as JSON.";
+                return signed.next(&scope.at("/schema/edit"), message);
+            }
+        },
+    };
+    let notice = draft.map(|draft| DraftNotice::of(&scope, &draft, number));
+    let form = FormState::new(&signed, &[("document", text.as_str())]).with_revision(Revision(based_on.into()));
+    page(&signed, scope, form, notice).await
+}
+
+/// Shows what publishing the document would change, or the editor again. What was entered is kept as a draft.
+pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let scope = signed.project().await?;
+    scope.permitted.require(Operation::SchemaPublish)?;
+    let (form, based_on) = (&submission.form, review::based_on(&submission.form));
+    if form.text("do") == "edit" {
+        let text = match review::document(signed, form).await {
+            Ok(document) => indented(&document),
+            Err(_) => form.text("document").to_owned(),
+        };
+        let notice = drafts::keep(signed, &scope, Entered::json(&text, based_on)).await?;
+        let form = FormState::new(signed, &[("document", text.as_str()), ("revision", based_on.to_string().as_str())]);
+        return page(signed, scope, form, notice).await;
+    }
+    let notice = drafts::keep(signed, &scope, Entered::json(form.text("document"), based_on)).await?;
+    if let Some(response) = drafts::response_to(signed, &scope, form.text("do"), notice.as_ref())? {
+        return Ok(response);
+    }
+    Work::set_lane(Lane::Heavy);
+    let reviewed = async {
+        let document = review::document(signed, form).await?;
+        let text = Value::Object(document.clone()).to_string();
+        Ok::<_, Error>((Review::of(signed, &scope, document, based_on).await?, text))
+    };
+    match reviewed.await {
+        Ok((reviewed, text)) => {
+            let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
+            let publication = ReviewedPublication::of_document(&scope, text);
+            review::page(signed, scope, reviewed, publication, form).await
+        }
+        Err(error) => {
+            let refused = submission.refused(readable(error, input_of))?;
+            let newest = signed.steward().schemas.count(scope.project.id).await?;
+            page(signed, scope, refused.with_revision(Revision(newest.into())), notice).await
+        }
+    }
+}
+
+/// Returns the input in which a part of the document is entered.
+pub(crate) fn input_of(_: &[String]) -> String {
+    "document".to_owned()
+}
+
+/// Returns the newest document and its number. Before the first publication, that is a document without tables.
+pub(crate) async fn newest(signed: &Signed, scope: &ProjectScope) -> Result<(Map<String, Value>, u32), PageError> {
+    scope.permitted.require(Operation::SchemaPublish)?;
+    let (steward, project) = (signed.steward(), scope.project.id);
+    let number = steward.schemas.count(project).await?;
+    let document = steward.catalog.document(project, number).await?;
+    let members = document.map(|document| document.members().clone());
+    Ok((members.unwrap_or_else(|| Document::unpublished(&project.to_string()).members().clone()), number))
+}
+
+/// Returns the editor.
+pub(crate) async fn page(
+    signed: &Signed,
+    scope: ProjectScope,
+    form: FormState,
+    draft: Option<DraftNotice>,
+) -> Result<HttpResponse, PageError> {
+    let shell = scope.shell(signed, "Schema").await?.below(scope.at("/schema"), "Edit as JSON");
+    let view = JsonEditor { shell, scope, form, draft };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/data/schema/json.html")]
+struct JsonEditor {
+    shell: Shell,
+    scope: ProjectScope,
+    form: FormState,
+    draft: Option<DraftNotice>,
+}

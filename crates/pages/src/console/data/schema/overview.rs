@@ -1,0 +1,166 @@
+//! The schema of a project: its tables, its history and its downloads.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use askama::Template;
+use steward_domain::data::SchemaSelection;
+use steward_domain::data::schema::{Document, SchemaVersion, SchemaWarning, TypeLanguage};
+use steward_domain::kernel::PageRequest;
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+
+use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
+use crate::error::PageError;
+
+use super::draft::Drafts;
+use super::publish::{version, version_in_path};
+use super::rows::Rows;
+
+/// Versions on one page of the history. Their documents are read too.
+const HISTORY_ROWS: u16 = 10;
+/// How many fields a page shows. Of larger documents it shows only the tables.
+const MAX_SHOWN_FIELDS: usize = 1_000;
+
+/// Shows the newest version and the history.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let (schemas, id) = (&signed.steward().schemas, scope.project.id);
+    let newest = schemas.get(id, SchemaSelection::Newest).await?.items.into_iter().next();
+    let page = PageRequest { limit: Some(HISTORY_ROWS), ..signed.page_request() };
+    let found = schemas.get(id, SchemaSelection::All(page)).await?;
+    let number = newest.as_ref().map_or(0, |version| version.number);
+    signed.page(&Schema {
+        shell: scope.shell(&signed, "Schema").await?,
+        drafts: Drafts::of(&signed, &scope).await?,
+        history: found.items.iter().map(|version| HistoryLine::of(version, number)).collect(),
+        next: signed.next_page(found.next.as_ref(), &[]),
+        version: newest.as_ref().map(ShownVersion::of),
+        scope,
+    })
+}
+
+/// Shows an earlier version.
+pub(crate) async fn show_version(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let found = version_in_path(&signed, &scope).await?;
+    let title = format!("Version {}", found.number);
+    let newest = signed.steward().schemas.count(scope.project.id).await?;
+    signed.page(&Version {
+        shell: scope.shell(&signed, "Schema").await?.below(scope.at("/schema"), title),
+        is_newest: found.number == newest,
+        newest,
+        version: ShownVersion::of(&found),
+        scope,
+    })
+}
+
+/// Returns a version as a file: the document, or types of its items.
+pub(crate) async fn download(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let found = version(&signed, &scope, &signed.query("version")).await?;
+    let name = signed.query("as");
+    let format = FORMATS.iter().find(|format| format.name == name).ok_or(Error::NotFound(ResourceKind::Schema))?;
+    let name = format!("{}-schema-{}.{}", scope.project.slug.as_str(), found.number, format.extension);
+    let (is_large, write) = (found.document.is_large(), format.write);
+    let text = signed.steward().compute.call(is_large, move || write(&found.document)).await??;
+    Ok(HttpResponse::Ok()
+        .content_type(format.media_type)
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .body(text))
+}
+
+/// A format in which a document is downloaded.
+struct Format {
+    name: &'static str,
+    media_type: &'static str,
+    extension: &'static str,
+    write: fn(&Document) -> Result<String, Error>,
+}
+
+const FORMATS: [Format; 4] = [
+    Format { name: "json", media_type: "application/json", extension: "json", write: json },
+    Format { name: "typescript", media_type: "text/plain; charset=utf-8", extension: "ts", write: typescript },
+    Format { name: "python", media_type: "text/plain; charset=utf-8", extension: "py", write: python },
+    Format { name: "rust", media_type: "text/plain; charset=utf-8", extension: "rs", write: rust },
+];
+
+fn json(document: &Document) -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(document.members()).map_err(|error| Error::Internal(error.into()))?;
+    Ok(format!("{text}\n"))
+}
+
+fn typescript(document: &Document) -> Result<String, Error> {
+    Ok(document.types(TypeLanguage::TypeScript))
+}
+
+fn python(document: &Document) -> Result<String, Error> {
+    Ok(document.types(TypeLanguage::Python))
+}
+
+fn rust(document: &Document) -> Result<String, Error> {
+    Ok(document.types(TypeLanguage::Rust))
+}
+
+/// A version of which the tables are shown.
+struct ShownVersion {
+    number: u32,
+    published_at: Timestamp,
+    rows: Rows,
+    /// Whether the document is too large to show its fields.
+    is_large: bool,
+    warnings: Vec<SchemaWarning>,
+}
+
+impl ShownVersion {
+    fn of(version: &SchemaVersion) -> Self {
+        let rows = Rows::of(version.document.members());
+        Self {
+            number: version.number,
+            published_at: Timestamp::from(version.published_at),
+            is_large: rows.fields() > MAX_SHOWN_FIELDS,
+            rows,
+            warnings: version.document.warnings(),
+        }
+    }
+}
+
+struct HistoryLine {
+    number: u32,
+    published_at: Timestamp,
+    is_newest: bool,
+    /// The version that it is compared with.
+    previous: Option<u32>,
+}
+
+impl HistoryLine {
+    fn of(version: &SchemaVersion, newest: u32) -> Self {
+        Self {
+            number: version.number,
+            published_at: Timestamp::from(version.published_at),
+            is_newest: version.number == newest,
+            previous: version.number.checked_sub(1).filter(|number| *number > 0),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/data/schema/overview.html")]
+struct Schema {
+    shell: Shell,
+    scope: ProjectScope,
+    drafts: Drafts,
+    version: Option<ShownVersion>,
+    history: Vec<HistoryLine>,
+    next: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "console/data/schema/version.html")]
+struct Version {
+    shell: Shell,
+    scope: ProjectScope,
+    version: ShownVersion,
+    is_newest: bool,
+    newest: u32,
+}

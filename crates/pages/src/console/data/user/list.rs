@@ -1,0 +1,110 @@
+//! The users of a project: list, search and filter.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use askama::Template;
+use steward_domain::data::{ProjectUser, UserFilter, UserSearch, UserStatus, VisibleUser};
+use steward_domain::kernel::Page;
+
+use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
+use crate::error::PageError;
+
+use super::scope::name_of;
+
+/// Shows the users that match a filter.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let (text, status) = (signed.query("q").trim().to_owned(), signed.query("status"));
+    let (search, error) = match UserSearch::parse(&text) {
+        Ok(search) => (Some(search), None),
+        Err(_) if text.is_empty() => (None, None),
+        Err(error) => (None, Some(format!("The search text {error}."))),
+    };
+    let filter = UserFilter { status: UserStatus::parse(&status), search };
+    let found = match error {
+        None => {
+            let users = &signed.steward().project_users;
+            users.list(&signed.caller, scope.project.id, &filter, &signed.page_request()).await?
+        }
+        Some(_) => Page { items: Vec::new(), next: None },
+    };
+    let next = signed.next_page(found.next.as_ref(), &[("q", text.as_str()), ("status", status.as_str())]);
+    let page_status = if error.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let view = Users {
+        shell: scope.shell(&signed, "Users").await?,
+        users: found.items.iter().map(|user| line(&scope, user)).collect(),
+        is_filtered: !text.is_empty() || filter.status.is_some(),
+        statuses: UserStatus::ALL.map(|status| Choice::of(status, filter.status)).into(),
+        lacks_emails: found.items.iter().all(|user| user.email.is_none()),
+        text,
+        error,
+        next,
+        scope,
+    };
+    signed.page_with(page_status, &view)
+}
+
+fn line(scope: &ProjectScope, VisibleUser { user, email }: &VisibleUser) -> UserLine {
+    UserLine {
+        email: email.as_ref().map(|email| email.shown().to_owned()),
+        name: name_of(user),
+        address: scope.at(&format!("/users/{}", user.id)),
+        status: status_of(user),
+        is_connected: user.status == UserStatus::Connected,
+        last_seen_at: Timestamp::from(user.last_seen_at),
+        created_at: Timestamp::from(user.created_at),
+    }
+}
+
+/// Returns the status of a user as people read it.
+pub(crate) fn status_of(user: &ProjectUser) -> &'static str {
+    if user.is_being_deleted() { "Being deleted" } else { title(user.status) }
+}
+
+/// Returns the status as people read it.
+fn title(status: UserStatus) -> &'static str {
+    match status {
+        UserStatus::Connected => "Connected",
+        UserStatus::Disconnected => "Disconnected",
+        UserStatus::Blocked => "Blocked",
+    }
+}
+
+/// A status to filter by.
+struct Choice {
+    value: &'static str,
+    label: &'static str,
+    is_selected: bool,
+}
+
+impl Choice {
+    fn of(status: UserStatus, selected: Option<UserStatus>) -> Self {
+        Self { value: status.as_str(), label: title(status), is_selected: selected == Some(status) }
+    }
+}
+
+struct UserLine {
+    /// The address, if the person granted it.
+    email: Option<String>,
+    name: String,
+    address: String,
+    status: &'static str,
+    is_connected: bool,
+    last_seen_at: Timestamp,
+    created_at: Timestamp,
+}
+
+#[derive(Template)]
+#[template(path = "console/data/user/list.html")]
+struct Users {
+    shell: Shell,
+    scope: ProjectScope,
+    users: Vec<UserLine>,
+    text: String,
+    statuses: Vec<Choice>,
+    is_filtered: bool,
+    /// Whether none of the users granted their address.
+    lacks_emails: bool,
+    error: Option<String>,
+    next: Option<String>,
+}

@@ -1,0 +1,68 @@
+//! Projects that have access to the person's account.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::identity::GrantedProject;
+use steward_domain::kernel::ProjectId;
+use steward_domain::kernel::error::{Error, ResourceKind};
+
+use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+use crate::message::Message;
+use crate::response::see_other;
+use crate::routes::scope_line;
+
+/// The address of the list.
+const ADDRESS: &str = "/console/account/apps";
+
+/// Lists the projects.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let granted = signed.steward().grants.list(&signed.signed_in).await?;
+    signed.page(&Apps {
+        shell: signed.account_shell("Apps").await?,
+        form: FormState::new(&signed, &[]),
+        apps: granted.iter().map(app_line).collect(),
+    })
+}
+
+/// Redirects to the list from the path that only accepts forms.
+pub(crate) async fn back(_: Signed) -> HttpResponse {
+    see_other(ADDRESS)
+}
+
+/// Revokes the access of a project, also if it has none anymore.
+pub(crate) async fn revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let project = ProjectId::parse(submission.form.text("project_id")).ok_or(Error::NotFound(ResourceKind::Grant))?;
+    let request = signed.caller.request.clone();
+    match signed.steward().grants.revoke(request, &signed.signed_in, project).await {
+        Ok(()) | Err(Error::NotFound(_)) => signed.next(ADDRESS, "The app no longer has access to your account."),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A project with access.
+struct AppLine {
+    project_id: String,
+    name: String,
+    since: Timestamp,
+    scopes: Vec<&'static str>,
+}
+
+fn app_line(granted: &GrantedProject) -> AppLine {
+    let scopes = granted.effective_scopes();
+    AppLine {
+        project_id: granted.project.id.to_string(),
+        name: granted.project.name.to_string(),
+        since: Timestamp::from(granted.grant.created_at),
+        scopes: scopes.iter().map(|scope| Message::english(scope_line(scope).title)).collect(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/identity/account/apps.html")]
+struct Apps {
+    shell: Shell,
+    form: FormState,
+    apps: Vec<AppLine>,
+}

@@ -1,0 +1,79 @@
+//! The person's account: the profile.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::identity::{UpdateProfile, Username};
+use steward_domain::kernel::Name;
+use steward_domain::kernel::error::{Error, FieldViolations};
+
+use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+use crate::form::Form;
+
+/// The address of the profile.
+pub(crate) const ADDRESS: &str = "/console/account";
+
+impl Signed {
+    /// Returns the layout of a page of the account.
+    pub(crate) async fn account_shell(&self, tab: &'static str) -> Result<Shell, PageError> {
+        let crumbs = vec![Crumb::to("Your account", ADDRESS), Crumb::here(tab)];
+        self.shell(crumbs, self.tabs().of_account(tab)).await
+    }
+}
+
+/// Shows the profile.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let account = &signed.signed_in.account;
+    let name = account.name.as_ref().map_or("", Name::as_str);
+    let username = account.username.as_ref().map_or("", Username::as_str);
+    let form = FormState::new(&signed, &[("name", name), ("username", username)]);
+    profile_page(&signed, form).await
+}
+
+/// Changes the profile. The same form can be submitted twice.
+pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+    match update(&submission).await {
+        Ok(()) => submission.signed.next(ADDRESS, "Your profile was saved."),
+        Err(error) => profile_page(&submission.signed, submission.refused(error)?).await,
+    }
+}
+
+async fn update(submission: &Submission) -> Result<(), Error> {
+    let (signed, when) = (&submission.signed, submission.precondition());
+    signed.steward().own_account.update(&signed.caller, command(&submission.form)?, &when).await
+}
+
+fn command(form: &Form) -> Result<UpdateProfile, Error> {
+    let mut violations = FieldViolations::default();
+    let command = UpdateProfile {
+        name: violations.check_given("name", form.given("name"), Name::parse),
+        username: violations.check_given("username", form.given("username"), Username::parse),
+    };
+    violations.finish(Some(command))
+}
+
+async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let account = &signed.signed_in.account;
+    let view = Profile {
+        shell: signed.account_shell("Profile").await?,
+        id: account.id.to_string(),
+        email: account.email.shown(),
+        is_verified: account.email_verified,
+        sends_emails: signed.steward().email_changes.sends_emails(),
+        created_at: Timestamp::from(account.created_at),
+        form: form.with_revision(account.revision),
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/identity/account/profile.html")]
+struct Profile<'a> {
+    shell: Shell,
+    id: String,
+    email: &'a str,
+    is_verified: bool,
+    sends_emails: bool,
+    created_at: Timestamp,
+    form: FormState,
+}

@@ -1,0 +1,92 @@
+//! Where the person is signed in: browsers, and programs of the service itself.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::identity::{Session, SignedIn};
+use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::{SessionId, TokenFamilyId};
+
+use crate::browser_name::browser_name;
+use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+use crate::response::see_other;
+
+/// The address of the page.
+const ADDRESS: &str = "/console/account/sessions";
+
+/// Shows the sessions and programs.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (steward, signed_in) = (signed.steward(), &signed.signed_in);
+    let sessions = steward.sessions.list(signed_in).await?;
+    let programs = steward.token_grants.first_party_sign_ins(signed_in).await?;
+    signed.page(&Sessions {
+        shell: signed.account_shell("Sessions").await?,
+        form: FormState::new(&signed, &[]),
+        sessions: sessions.iter().map(|session| session_line(session, signed_in)).collect(),
+        programs: programs.iter().map(|family| (family.id.to_string(), Timestamp::from(family.created_at))).collect(),
+    })
+}
+
+/// Redirects to the page from the paths that only accept forms.
+pub(crate) async fn back(_: Signed) -> HttpResponse {
+    see_other(ADDRESS)
+}
+
+/// Ends a session.
+pub(crate) async fn end(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("End a session");
+    let signed = &submission.signed;
+    let id = SessionId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::Session))?;
+    let ended = signed.steward().sessions.end(signed.caller.request.clone(), &signed.signed_in, id).await;
+    after(&submission, ended, "The session has ended.").await
+}
+
+/// Signs a program out.
+pub(crate) async fn end_program(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Sign a program out");
+    let signed = &submission.signed;
+    let id = TokenFamilyId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
+    let (grants, request) = (&signed.steward().token_grants, signed.caller.request.clone());
+    let ended = grants.revoke_first_party_sign_in(request, &signed.signed_in, id).await;
+    after(&submission, ended, "The program was signed out.").await
+}
+
+/// Redirects to the page, also if the session no longer exists.
+async fn after(submission: &Submission, result: Result<(), Error>, message: &str) -> Result<HttpResponse, PageError> {
+    match result {
+        Ok(()) | Err(Error::NotFound(_)) => submission.signed.next(ADDRESS, message),
+        Err(error) => submission.unless_confirmed(error).await,
+    }
+}
+
+/// A session in a browser.
+struct SessionLine {
+    id: String,
+    browser: String,
+    address: Option<String>,
+    since: Timestamp,
+    /// `None` if it was not used since.
+    last_used: Option<Timestamp>,
+    is_current: bool,
+}
+
+fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
+    SessionLine {
+        id: session.id.to_string(),
+        browser: browser_name(&session.user_agent).unwrap_or_else(|| "A browser".to_owned()),
+        address: session.address.map(|address| address.to_string()),
+        since: Timestamp::from(session.authenticated_at),
+        last_used: session.last_used.map(Timestamp::from),
+        is_current: session.id == signed_in.session.id,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/identity/account/sessions.html")]
+struct Sessions {
+    shell: Shell,
+    form: FormState,
+    sessions: Vec<SessionLine>,
+    /// IDs, and since when.
+    programs: Vec<(String, Timestamp)>,
+}

@@ -1,0 +1,203 @@
+//! Personal access tokens: creating them with limits, and revoking them.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::identity::{CreateToken, PersonalToken};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Label, PageRequest, PersonalTokenId, Precondition, ProjectId, TeamId, Time};
+
+use crate::console::administration::team::role_choices::{self, RoleChoices};
+use crate::console::frame::timestamps::after_selected_days;
+use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+use crate::form::Form;
+
+/// The address of the list.
+const ADDRESS: &str = "/console/account/tokens";
+/// How long a token can be valid, in days.
+const DAYS: [(&str, &str); 5] =
+    [("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("180", "180 days"), ("365", "365 days")];
+
+/// Lists the tokens.
+pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+    let found = signed.steward().personal_tokens.list(&signed.caller, &signed.page_request()).await?;
+    let now = signed.steward().clock.now();
+    signed.page(&Tokens {
+        shell: signed.account_shell("Tokens").await?,
+        tokens: found.items.iter().map(|token| line(token, now)).collect(),
+        next: signed.next_page(found.next.as_ref(), &[]),
+        follows_secret: signed.follows_secret(),
+    })
+}
+
+/// A token in the list.
+struct TokenLine {
+    label: String,
+    hint: String,
+    roles: String,
+    limits: String,
+    expires_at: Timestamp,
+    is_expired: bool,
+    last_used: Option<Timestamp>,
+    revoke: String,
+}
+
+fn line(token: &PersonalToken, now: Time) -> TokenLine {
+    let count = |number: usize, one: &str, many: &str| match number {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        number => Some(format!("{number} {many}")),
+    };
+    let counts = [count(token.teams.len(), "team", "teams"), count(token.projects.len(), "project", "projects")];
+    let limits = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    TokenLine {
+        label: token.label.to_string(),
+        hint: token.hint.clone(),
+        roles: role_choices::names(&token.roles).join(", "),
+        limits: if limits.is_empty() { "Everything".to_owned() } else { limits },
+        expires_at: Timestamp::from(token.expires_at),
+        is_expired: token.is_expired(now),
+        last_used: token.last_used.map(Timestamp::from),
+        revoke: format!("{ADDRESS}/{}/revoke", token.id),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/identity/account/tokens.html")]
+struct Tokens {
+    shell: Shell,
+    tokens: Vec<TokenLine>,
+    next: Option<String>,
+    follows_secret: bool,
+}
+
+/// Shows the form that creates a token.
+pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[("days", "30")]);
+    new_page(&signed, form).await
+}
+
+/// Creates a token and shows its value.
+pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Create a personal access token");
+    let signed = &submission.signed;
+    let (shell, now) = (new_shell(signed).await?, signed.steward().clock.now());
+    let submitted = submission.run_once(Operation::PersonalTokenCreate, async |caller| {
+        let issued = signed.steward().personal_tokens.create(caller, command(&submission.form, now)?).await?;
+        let view = NewToken {
+            shell,
+            label: issued.value.label.as_str(),
+            value: issued.secret.expose(),
+            example: format!(
+                "curl -H 'Authorization: Bearer {}' {}",
+                issued.secret.expose(),
+                signed.steward().address.at("/project/")
+            ),
+            expires_at: Timestamp::from(issued.value.expires_at),
+        };
+        Outcome::page(&view, ADDRESS)
+    });
+    submitted.await?.or_show(|form| new_page(signed, form)).await
+}
+
+fn command(form: &Form, now: Time) -> Result<CreateToken, Error> {
+    let mut violations = FieldViolations::default();
+    let label = violations.check("label", Label::parse(form.text("label")));
+    let roles = violations.check("roles", role_choices::selected(form));
+    let teams = violations.check("teams", ids(form, "teams", TeamId::parse));
+    let projects = violations.check("projects", ids(form, "projects", ProjectId::parse));
+    let expires_at = violations.check("days", after_selected_days(form, &DAYS, now));
+    let fields = label.zip(roles).zip(teams.zip(projects)).zip(expires_at);
+    violations.finish(fields.map(|(((label, roles), (teams, projects)), expires_at)| CreateToken {
+        label,
+        roles,
+        teams,
+        projects,
+        expires_at,
+    }))
+}
+
+/// Returns the IDs that a form selects.
+fn ids<T>(form: &Form, field: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, &'static str> {
+    let selected = form.fields().filter(|(name, _)| *name == field);
+    selected.map(|(_, value)| parse(value)).collect::<Option<_>>().ok_or("must be chosen from the list")
+}
+
+async fn new_shell(signed: &Signed) -> Result<Shell, PageError> {
+    Ok(signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "New token"))
+}
+
+async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let steward = signed.steward();
+    let teams = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
+    let projects = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
+    let view = TokenForm {
+        shell: new_shell(signed).await?,
+        form,
+        choices: RoleChoices::all(),
+        days: DAYS,
+        teams: teams.iter().map(|found| (found.team.id.to_string(), found.team.name.to_string())).collect(),
+        projects: projects
+            .iter()
+            .map(|found| {
+                let label = format!("{} in {}", found.project.name, found.team_name);
+                (found.project.id.to_string(), label)
+            })
+            .collect(),
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/identity/account/token_form.html")]
+struct TokenForm {
+    shell: Shell,
+    form: FormState,
+    choices: RoleChoices,
+    days: [(&'static str, &'static str); 5],
+    /// IDs and labels.
+    teams: Vec<(String, String)>,
+    projects: Vec<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "console/identity/account/token_value.html")]
+struct NewToken<'a> {
+    shell: Shell,
+    label: &'a str,
+    value: &'a str,
+    example: String,
+    expires_at: Timestamp,
+}
+
+/// Revokes a token.
+pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+    let (signed, id) = (&submission.signed, token_id(&submission.signed)?);
+    let submitted = submission.run_once(Operation::PersonalTokenRevoke, async |caller| {
+        signed.steward().personal_tokens.revoke(caller, id, &Precondition::None).await?;
+        Ok(Outcome::next(ADDRESS, "The token was revoked."))
+    });
+    submitted.await?.or_show(|form| revoke_page(signed, form)).await
+}
+
+fn token_id(signed: &Signed) -> Result<PersonalTokenId, PageError> {
+    let id = PersonalTokenId::parse(signed.parameter("token"));
+    Ok(id.ok_or(Error::NotFound(ResourceKind::PersonalToken))?)
+}
+
+/// Asks whether to revoke a token.
+pub(crate) async fn revoke_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let token = signed.steward().personal_tokens.get(&signed.caller, token_id(signed)?).await?;
+    let view = Confirmation {
+        shell: signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "Revoke"),
+        form,
+        title: "Revoke the token",
+        subject: token.label.to_string(),
+        last_used: None,
+        consequences: vec!["Programs that use the token are refused at once. This cannot be undone.".to_owned()],
+        button: "Revoke the token",
+        is_danger: true,
+    };
+    view.form.page(signed, &view)
+}

@@ -1,0 +1,139 @@
+//! The forms that add and change a provider.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::identity::{
+    CreateIdentityProvider, EmailDomain, IdentityProvider, ProviderClientId, ProviderInput, ProviderKind,
+    UpdateIdentityProvider, parse_client_secret, parse_email_domains,
+};
+use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::{Label, Secret};
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::scope::{ProviderScope, load};
+
+/// Shows the form to add a provider.
+pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = ProviderScope::of(&signed).await?;
+    scope.require_write()?;
+    let form = FormState::new(&signed, &[("kind", ProviderKind::OpenIdConnect.as_str())]);
+    form_page(&signed, &scope, None, form).await
+}
+
+/// Adds a provider, and shows the redirect URI that has to be registered there.
+pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Add a provider");
+    let scope = ProviderScope::of(&submission.signed).await?;
+    let submitted = submission.run_once(scope.create_operation(), async |caller| {
+        let (form, signed) = (&submission.form, &submission.signed);
+        let domains = domains(form);
+        let input = ProviderInput {
+            kind: form.text("kind"),
+            name: form.given("name"),
+            issuer: form.given("issuer"),
+            client_id: form.text("client_id"),
+            client_secret: form.given("client_secret").map(|text| Secret::new(text.to_owned())),
+            email_domains: &domains,
+        };
+        let allow_private = signed.browser.pages.allow_private_webhooks;
+        let (of_project, errors) = (scope.project().is_some(), FieldViolations::default());
+        let command = CreateIdentityProvider::parse(input, of_project, allow_private, errors)?;
+        let provider = signed.steward().identity_providers.create(caller, scope.project(), command).await?;
+        let message = "The provider was added. Register the redirect URI there.";
+        Ok(Outcome::next(scope.at(&format!("/{}", provider.id)), message))
+    });
+    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
+}
+
+/// Shows the form to change a provider.
+pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, provider) = load(&signed).await?;
+    scope.require_write()?;
+    let domains = provider.email_domains.iter().map(EmailDomain::shown).collect::<Vec<_>>().join("\n");
+    let mut values = vec![
+        ("name", provider.name.as_str()),
+        ("client_id", provider.client_id.as_str()),
+        ("email_domains", domains.as_str()),
+    ];
+    values.extend(provider.is_enabled.then_some(("is_enabled", "yes")));
+    let form = FormState::new(&signed, &values);
+    form_page(&signed, &scope, Some(&provider), form).await
+}
+
+/// Changes a provider.
+pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Change the provider");
+    let (scope, before) = load(&submission.signed).await?;
+    let (id, when) = (before.id, submission.precondition());
+    let submitted = submission.run_once(scope.update_operation(), async |caller| {
+        let command = changes(&submission.form, scope.project().is_none())?;
+        let providers = &submission.signed.steward().identity_providers;
+        providers.update(caller, scope.project(), id, command, &when).await?;
+        Ok(Outcome::next(scope.at(&format!("/{id}")), "The provider was changed."))
+    });
+    let show = async |form| {
+        let (scope, provider) = load(&submission.signed).await?;
+        form_page(&submission.signed, &scope, Some(&provider), form).await
+    };
+    submitted.await?.or_show(show).await
+}
+
+/// Returns the changes that a form contains. An empty secret keeps the present one.
+fn changes(form: &Form, of_service: bool) -> Result<UpdateIdentityProvider, Error> {
+    let mut errors = FieldViolations::default();
+    let secret = form.given("client_secret").map(|text| parse_client_secret(&Secret::new(text.to_owned())));
+    let changes = UpdateIdentityProvider {
+        name: errors.check("name", Label::parse(form.text("name"))),
+        client_id: errors.check("client_id", ProviderClientId::parse(form.text("client_id"))),
+        client_secret: secret.and_then(|secret| errors.check("client_secret", secret)),
+        email_domains: errors.check("email_domains", parse_email_domains(&domains(form))).filter(|_| of_service),
+        is_enabled: Some(form.given("is_enabled").is_some()),
+    };
+    errors.finish(Some(changes))
+}
+
+/// Returns the domains in a field, one per line.
+fn domains(form: &Form) -> Vec<String> {
+    let lines = form.text("email_domains").lines().map(str::trim);
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+/// Shows the form of a new provider, or of one that changes.
+async fn form_page(
+    signed: &Signed,
+    scope: &ProviderScope,
+    provider: Option<&IdentityProvider>,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let (shell, title, button) = match provider {
+        None => (scope.shell_below(signed, "New provider").await?, "New provider", "Add the provider"),
+        Some(provider) => (scope.shell_of(signed, provider, "Edit").await?, "Edit the provider", "Save"),
+    };
+    let view = ProviderForm {
+        shell,
+        form: form.with_revision(provider.map(|provider| provider.revision)),
+        kinds: ProviderKind::ALL.iter().map(|kind| (kind.as_str(), kind.label())).collect(),
+        of_service: scope.project().is_none(),
+        is_new: provider.is_none(),
+        title,
+        button,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/identity/provider/form.html")]
+struct ProviderForm {
+    shell: Shell,
+    form: FormState,
+    /// The kinds that a new provider can have, with their labels.
+    kinds: Vec<(&'static str, &'static str)>,
+    /// Whether it is a provider of the service, which can be required for email domains.
+    of_service: bool,
+    is_new: bool,
+    title: &'static str,
+    button: &'static str,
+}
