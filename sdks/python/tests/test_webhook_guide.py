@@ -110,7 +110,7 @@ class Desk:
     def receives(self, kind: str, count: int = 1) -> None:
         """Wait until the receiver has printed events of a type."""
         end = time.monotonic() + 30
-        while (text := (self.directory / LOG).read_text("utf-8")).count(f" {kind}\n") < count:
+        while (text := (self.directory / LOG).read_text("utf-8")).count(kind) < count:
             assert time.monotonic() < end, text
             time.sleep(0.05)
 
