@@ -19,12 +19,13 @@ static FOLDS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
 });
 
 fn fold(character: char) -> char {
-    CASES.simple_fold(character)
+    if character.is_ascii() { character.to_ascii_lowercase() } else { CASES.simple_fold(character) }
 }
 
 /// Returns the text with every character folded. Texts that differ only in case have the same result.
 pub fn folded(text: &str) -> String {
-    text.chars().map(fold).collect()
+    // Most texts are compared with a pattern on each row of a list.
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(fold).collect() }
 }
 
 /// Returns all pairs of a folded character and another character that folds to it, in ascending order.
