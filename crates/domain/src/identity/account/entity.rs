@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::json;
 
 use crate::identity::{Email, PasswordHash};
-use crate::kernel::{AccountId, AuditView, Audited, InvalidValue, Name, ResourceKind, Revision, Time};
+use crate::kernel::{AccountId, AuditView, Audited, InvalidValue, Name, OwnerIds, ResourceKind, Revision, Time};
 
 /// The public handle of an account: 3 to 32 characters of `[A-Za-z0-9_-]`, compared case-insensitively. It contains no
 /// `@`, so it cannot be confused with an email address.
@@ -84,6 +84,10 @@ pub struct Account {
 
 impl Audited for Account {
     const KIND: ResourceKind = ResourceKind::Account;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

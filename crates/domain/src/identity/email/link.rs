@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::identity::{Email, LinkPurpose};
-use crate::kernel::{AuditView, Audited, EmailLinkId, ResourceKind, Revision, Time, TokenDigest};
+use crate::kernel::{AuditView, Audited, EmailLinkId, OwnerIds, ResourceKind, Revision, Time, TokenDigest};
 
 /// The lifetime of a link.
 pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
@@ -33,6 +33,10 @@ pub struct EmailLink {
 
 impl Audited for EmailLink {
     const KIND: ResourceKind = ResourceKind::EmailLink;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

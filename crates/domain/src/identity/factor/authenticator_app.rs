@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::identity::Email;
 use crate::kernel::text::base32;
 use crate::kernel::{
-    AccountId, AuditView, Audited, AuthenticatorAppId, ResourceKind, Revision, Secret, ServiceAddress, Time,
+    AccountId, AuditView, Audited, AuthenticatorAppId, OwnerIds, ResourceKind, Revision, Secret, ServiceAddress, Time,
 };
 
 /// Number of bytes of a key: that of the digests of SHA-1, which apps use (RFC 4226 §4).
@@ -59,6 +59,10 @@ impl AuthenticatorApp {
 
 impl Audited for AuthenticatorApp {
     const KIND: ResourceKind = ResourceKind::AuthenticatorApp;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::kernel::text::base32;
 use crate::kernel::text::typed_code::{letters_and_digits, six_digits};
 use crate::kernel::{
-    AccountId, AuditView, Audited, RecoveryCodesId, ResourceKind, Revision, Secret, Time, TokenDigest,
+    AccountId, AuditView, Audited, OwnerIds, RecoveryCodesId, ResourceKind, Revision, Secret, Time, TokenDigest,
 };
 
 /// Number of codes that are generated at once.
@@ -42,6 +42,10 @@ impl RecoveryCodes {
 
 impl Audited for RecoveryCodes {
     const KIND: ResourceKind = ResourceKind::RecoveryCodes;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

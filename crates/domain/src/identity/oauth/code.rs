@@ -2,7 +2,7 @@
 
 use crate::identity::{AuthenticationMethods, ClientId, CodeChallenge, KeyThumbprint, RedirectUri, ScopeSet};
 use crate::kernel::{
-    AccountId, AuditView, Audited, ResourceKind, Revision, SessionId, Time, TokenDigest, TokenFamilyId,
+    AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
 /// An authorization code, with everything needed to issue its tokens.
@@ -46,6 +46,10 @@ pub struct AuthorizationCode {
 
 impl Audited for AuthorizationCode {
     const KIND: ResourceKind = ResourceKind::AuthorizationCode;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 
 use crate::identity::{ClientId, ScopeSet};
 use crate::kernel::text::typed_code::letters_and_digits;
-use crate::kernel::{AuditView, Audited, DeviceAuthorizationId, ResourceKind, Revision, Time, TokenDigest};
+use crate::kernel::{AuditView, Audited, DeviceAuthorizationId, OwnerIds, ResourceKind, Revision, Time, TokenDigest};
 
 /// The letters of a user code: no vowels, so that it forms no words, and only one case (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
@@ -100,6 +100,10 @@ impl DeviceAuthorization {
 
 impl Audited for DeviceAuthorization {
     const KIND: ResourceKind = ResourceKind::DeviceAuthorization;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

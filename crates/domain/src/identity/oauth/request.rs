@@ -4,7 +4,8 @@ use chrono::TimeDelta;
 
 use crate::identity::{AuthorizationParameters, ClientId, RedirectUri};
 use crate::kernel::{
-    AuditView, Audited, AuthorizationRequestId, DeviceAuthorizationId, ResourceKind, Revision, Time, TokenDigest,
+    AuditView, Audited, AuthorizationRequestId, DeviceAuthorizationId, OwnerIds, ResourceKind, Revision, Time,
+    TokenDigest,
 };
 
 /// Where the response to an authorization request goes.
@@ -39,6 +40,10 @@ pub struct AuthorizationRequest {
 
 impl Audited for AuthorizationRequest {
     const KIND: ResourceKind = ResourceKind::AuthorizationRequest;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::kernel::{AccountId, AuditView, Audited, Label, PasskeyId, ResourceKind, Revision, Time};
+use crate::kernel::{AccountId, AuditView, Audited, Label, OwnerIds, PasskeyId, ResourceKind, Revision, Time};
 
 /// Maximum number of passkeys of an account.
 pub const MAX_PASSKEYS: usize = 20;
@@ -55,6 +55,10 @@ impl Passkey {
 
 impl Audited for Passkey {
     const KIND: ResourceKind = ResourceKind::Passkey;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

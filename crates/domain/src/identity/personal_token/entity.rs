@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::kernel::error::Forbidden;
 use crate::kernel::policy::{Permission, PermissionSet, RoleSet};
 use crate::kernel::{
-    AccessEpoch, AccountId, AuditView, Audited, KeyDigest, Label, PersonalTokenId, ProjectId, ResourceKind, Revision,
-    TeamId, Time,
+    AccessEpoch, AccountId, AuditView, Audited, KeyDigest, Label, OwnerIds, PersonalTokenId, ProjectId, ResourceKind,
+    Revision, TeamId, Time,
 };
 
 /// A personal access token as it is stored: without its value.
@@ -43,6 +43,10 @@ pub struct PersonalToken {
 
 impl Audited for PersonalToken {
     const KIND: ResourceKind = ResourceKind::PersonalToken;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

@@ -300,6 +300,10 @@ pub struct LinkedIdentity {
 impl Audited for LinkedIdentity {
     const KIND: ResourceKind = ResourceKind::LinkedIdentity;
 
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
+
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {
             id: self.id.to_string(),

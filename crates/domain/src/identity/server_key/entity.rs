@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::json;
 
-use crate::kernel::{AuditView, Audited, ResourceKind, Revision, ServerKeyId, Time};
+use crate::kernel::{AuditView, Audited, OwnerIds, ResourceKind, Revision, ServerKeyId, Time};
 
 /// How long a replaced signing key still verifies tokens: the longest lifetime of a token (one day, issued by
 /// `steward token issue`) plus the clock tolerance.
@@ -132,6 +132,10 @@ pub struct ServerKey {
 
 impl Audited for ServerKey {
     const KIND: ResourceKind = ResourceKind::ServerKey;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         let purpose = match self.purpose {

@@ -8,7 +8,9 @@ use serde_json::json;
 use crate::identity::{Account, AuthenticationMethods};
 use crate::kernel::error::Error;
 use crate::kernel::policy::{AccountStanding, AuthorityChange, LastSignIn, Operation};
-use crate::kernel::{AccountId, AuditView, Audited, ProjectId, ResourceKind, Revision, SessionId, Time, TokenDigest};
+use crate::kernel::{
+    AccountId, AuditView, Audited, OwnerIds, ProjectId, ResourceKind, Revision, SessionId, Time, TokenDigest,
+};
 
 /// How long a session lasts (OWASP ASVS 5, 7.3). After that the person signs in again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +66,10 @@ pub struct Session {
 
 impl Audited for Session {
     const KIND: ResourceKind = ResourceKind::Session;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {

@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::identity::{Account, AuthenticationMethods, ClientId, KeyThumbprint, Scope, ScopeSet};
 use crate::kernel::policy::{AccountStanding, LastSignIn};
 use crate::kernel::{
-    AccessEpoch, AccountId, AuditView, Audited, RefreshTokenId, ResourceKind, Revision, SessionId, Time, TokenDigest,
-    TokenFamilyId,
+    AccessEpoch, AccountId, AuditView, Audited, OwnerIds, RefreshTokenId, ResourceKind, Revision, SessionId, Time,
+    TokenDigest, TokenFamilyId,
 };
 
 /// The lifetime of a refresh token (docs/contract.md#tokens).
@@ -81,6 +81,10 @@ pub struct TokenFamily {
 
 impl Audited for TokenFamily {
     const KIND: ResourceKind = ResourceKind::TokenFamily;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {
@@ -177,6 +181,10 @@ impl RefreshToken {
 
 impl Audited for RefreshToken {
     const KIND: ResourceKind = ResourceKind::RefreshToken;
+
+    fn owner_ids(&self) -> OwnerIds {
+        (None, None)
+    }
 
     fn audit_view(&self) -> Option<AuditView> {
         None

@@ -20,11 +20,9 @@ pub(crate) trait Audited {
     /// The resource kind of the entity.
     const KIND: ResourceKind;
 
-    /// Returns the team and the project that the entity belongs to. Entities of an account or of the service have
-    /// neither.
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
+    /// Returns the team and the project that the entity belongs to, which the scope of a change is checked against.
+    /// Entities of an account or of the service have neither. There is no default: a forgotten owner would pass the check.
+    fn owner_ids(&self) -> OwnerIds;
 
     /// Returns what the audit log records. `None` for short-lived steps of a protocol, because their results are
     /// recorded.
