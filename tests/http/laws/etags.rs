@@ -105,6 +105,16 @@ on_both! {
         }
     }
 
+    async fn a_malformed_condition_is_reported_before_a_missing_resource(app: &App) {
+        let world = World::make(app, "acme").await;
+        let missing = format!("/team/{}/webhook/{}", world.team, world.project);
+        for name in ["If-Match", "If-None-Match"] {
+            get_if(&world.owner, &missing, name, "unquoted").await.refused(400, "invalid_request");
+            patch_if(&world.owner, &missing, &json!({}), name, "unquoted").await.refused(400, "invalid_request");
+        }
+        world.owner.get(&missing).await.refused(404, "not_found");
+    }
+
     async fn a_deletion_with_an_outdated_etag_is_refused(app: &App) {
         let world = World::make(app, "acme").await;
         let owner = &world.owner;
