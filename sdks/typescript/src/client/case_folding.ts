@@ -4,6 +4,7 @@ const folds = new Map<string, string>();
 
 /** Replaces each character by the one that Unicode folds it to, as the service does. Texts that differ only in case become equal. */
 export function folded(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   if (!folds.size) {
     // Each run is the distance of its first character to the one before, what is added to fold it, how many follow, and their distance.
     let character = 0;
