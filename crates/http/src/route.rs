@@ -1,6 +1,5 @@
 //! Handlers of operations. Paths, rate limits, idempotency and the OpenAPI document are derived from the operations'
-//! rows in
-//! `steward-api`; permissions and lanes from the table of operations in the domain, which has the same names.
+//! rows in `steward-api`; permissions and lanes from the table of operations in the domain, which has the same names.
 
 use std::rc::Rc;
 

@@ -28,7 +28,7 @@ operations! {
     ///
     /// Resets settings of a project to their defaults and returns all settings.
     ResetSettings Delete "/project/{id}/settings", Writes Keyed, at(Project), query(ResetParameters),
-        200(data ProjectSettings), shows(ProjectSettings), deviates("docs/contract.md#items: what remains"),
+        200(data ProjectSettings), shows(ProjectSettings), deviates("docs/contract.md#project-settings: the settings that remain"),
         errors("precondition_failed"), command("project settings reset");
 }
 
