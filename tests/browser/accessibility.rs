@@ -63,8 +63,7 @@ async fn the_root_and_addresses_without_a_page_are_accessible() {
     let chrome = Chrome::start(true).await;
     let axe = Axe::install().await;
     for scheme in ["light", "dark"] {
-        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
-        chrome.tell("Emulation.setEmulatedMedia", media).await;
+        chrome.set_color_scheme(scheme).await;
         for (path, heading) in [
             ("/", "Project administration"),
             ("/teams", "Page not found"),

@@ -198,13 +198,17 @@ impl Chrome {
         self.driver.cdp().send_raw(command, parameters).await.unwrap()
     }
 
-    /// Shows pages in a color scheme and a window of this width. Without transitions, no color is halfway between the
-    /// schemes.
+    /// Shows pages in a color scheme and a window of this width.
     pub async fn show_in(&self, scheme: &str, width: u32) {
+        self.set_color_scheme(scheme).await;
+        self.resize(width, 900).await;
+    }
+
+    /// Sets the color scheme, light or dark. Without transitions, no color is halfway between the schemes.
+    pub async fn set_color_scheme(&self, scheme: &str) {
         let no_motion = json!({"name": "prefers-reduced-motion", "value": "reduce"});
         let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}, no_motion]});
         self.tell("Emulation.setEmulatedMedia", media).await;
-        self.resize(width, 900).await;
     }
 
     async fn resize(&self, width: u32, height: u64) {

@@ -27,13 +27,12 @@ async fn pages_are_accessible_in_both_color_schemes_and_fit_a_phone() {
     let size = |width: u32| json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
     for path in PAGES {
         chrome.tell("Emulation.setDeviceMetricsOverride", size(1_280)).await;
-        let scheme = |value: &str| json!({"features": [{"name": "prefers-color-scheme", "value": value}]});
-        chrome.tell("Emulation.setEmulatedMedia", scheme("light")).await;
+        chrome.set_color_scheme("light").await;
         chrome.open(&format!("{}{path}", app.base)).await;
         // What is closed is not checked otherwise.
         chrome.asked("document.querySelectorAll('.docs-text details').forEach((each) => { each.removeAttribute('name'); each.open = true; })").await;
         axe.check(&chrome, path).await;
-        chrome.tell("Emulation.setEmulatedMedia", scheme("dark")).await;
+        chrome.set_color_scheme("dark").await;
         axe.check_colors(&chrome, path).await;
         chrome.tell("Emulation.setDeviceMetricsOverride", size(390)).await;
         axe.check(&chrome, path).await;
