@@ -10,11 +10,11 @@ use steward_domain::kernel::Request;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::work::Work;
 
-use crate::in_flight::PageSlot;
+use crate::bodies::request::RequestBody;
+use crate::bodies::response::requests_page;
+use crate::limits::in_flight::PageSlot;
+use crate::limits::rate_limit::RateLimitUsage;
 use crate::operation::begin_operation;
-use crate::rate_limit::RateLimitUsage;
-use crate::request_body::RequestBody;
-use crate::response_body::requests_page;
 use crate::route::Route;
 use crate::shared::Web;
 

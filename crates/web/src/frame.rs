@@ -17,11 +17,11 @@ use steward_domain::kernel::Request;
 use steward_domain::kernel::error::{Cause, ErrorCode, LoggedCode};
 use tracing::{Instrument as _, field};
 
-use crate::outage_log::OutageLog;
+use crate::monitoring::outage_log::OutageLog;
+use crate::monitoring::trace;
 use crate::request_log;
 use crate::route::{Route, route_of};
 use crate::shared::Web;
-use crate::trace;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// For a year, browsers reach the host only over https (RFC 6797). Its subdomains may be other services.

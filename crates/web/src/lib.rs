@@ -3,52 +3,43 @@
 
 mod accept;
 mod asset;
-mod byte_budget;
-mod chunked;
+mod bodies;
 mod cors;
 mod credential_cache;
 mod forward;
 mod frame;
-mod in_flight;
-mod lanes;
-mod metrics;
+mod limits;
+mod monitoring;
 mod operation;
-mod outage_log;
-mod rate_limit;
-mod rate_limiter;
-mod read_ahead;
 mod reject;
 mod rejection;
-mod request_body;
 mod request_log;
-mod response_body;
 mod route;
 mod shared;
 mod shutdown;
 mod sides;
-mod trace;
 
 pub use accept::accepts_html;
 pub use asset::{Asset, is_cached};
-pub use byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation};
-pub use chunked::chunked;
+pub use bodies::chunked::chunked;
+pub use bodies::read_ahead::{AwaitedBody, ReadAhead};
+pub use bodies::request::{MAX_DRAINED_BYTES, RequestBody, bound_input};
+pub use bodies::response::bound_output;
 pub use cors::add_cors_headers;
 pub use credential_cache::CredentialCache;
 pub use forward::{ApiRequest, forward};
 pub use frame::{CallerId, frame, request_metadata};
-pub use in_flight::{InFlight, PageSlot};
-pub use lanes::{Scheduled, UPLOAD_READ_TIMEOUT, limit_time, scheduled};
-pub use metrics::RequestMetrics;
-pub use operation::{begin_operation, stream_body};
-pub use outage_log::OutageLog;
-pub use rate_limit::{BATCH_SHARE, count_operation, limit_rate};
-pub use rate_limiter::{
+pub use limits::byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation};
+pub use limits::in_flight::{InFlight, PageSlot};
+pub use limits::lanes::{Scheduled, UPLOAD_READ_TIMEOUT, limit_time, scheduled};
+pub use limits::rate_limit::{BATCH_SHARE, count_operation, limit_rate};
+pub use limits::rate_limiter::{
     CountedBy, InvalidRateLimit, RateLimit, RateLimitExceeded, RateLimitStats, RateLimitStatus, RateLimiter, RateLimits,
 };
-pub use read_ahead::{AwaitedBody, ReadAhead};
+pub use monitoring::metrics::RequestMetrics;
+pub use monitoring::outage_log::OutageLog;
+pub use operation::{begin_operation, stream_body};
 pub use rejection::{Rejection, TooManyReceived};
-pub use request_body::{MAX_DRAINED_BYTES, RequestBody, bound_input};
-pub use response_body::bound_output;
 pub use route::{CredentialSource, Route, conditions_of, route_of};
 pub use shared::Web;
 pub use shutdown::Shutdown;

@@ -5,8 +5,8 @@ use anyhow::anyhow;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 
-use crate::rate_limit::count_operation;
-use crate::request_body::RequestBody;
+use crate::bodies::request::RequestBody;
+use crate::limits::rate_limit::count_operation;
 
 /// The operation that a page performs. It is stored in the request's extensions.
 #[derive(Clone, Copy)]

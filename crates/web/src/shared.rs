@@ -7,10 +7,10 @@ use steward_domain::Steward;
 use steward_domain::kernel::IdGenerator;
 
 use crate::credential_cache::CredentialCache;
-use crate::in_flight::InFlight;
-use crate::metrics::RequestMetrics;
-use crate::outage_log::OutageLog;
-use crate::rate_limiter::RateLimiter;
+use crate::limits::in_flight::InFlight;
+use crate::limits::rate_limiter::RateLimiter;
+use crate::monitoring::metrics::RequestMetrics;
+use crate::monitoring::outage_log::OutageLog;
 use crate::shutdown::Shutdown;
 use crate::sides::{PageSide, RestSide};
 

@@ -20,8 +20,8 @@ use futures_util::stream::Stream;
 use steward_domain::kernel::work::Tenant;
 use tokio::time::timeout;
 
-use crate::byte_budget::{ByteBudget, Reservation};
-use crate::read_ahead::{AwaitedBody, ReadAhead};
+use crate::bodies::read_ahead::{AwaitedBody, ReadAhead};
+use crate::limits::byte_budget::{ByteBudget, Reservation};
 use crate::reject::reject;
 use crate::rejection::TooManyReceived;
 use crate::shared::Web;
@@ -257,7 +257,7 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
-    use crate::byte_budget::MAX_BYTES_PER_TENANT;
+    use crate::limits::byte_budget::MAX_BYTES_PER_TENANT;
 
     fn tenant() -> Tenant {
         Tenant::at_address([192, 0, 2, 1].into())

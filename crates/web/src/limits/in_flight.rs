@@ -12,7 +12,7 @@ use steward_domain::kernel::work::Tenant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::byte_budget::{ByteBudget, MAX_BYTES_PER_TENANT};
+use crate::limits::byte_budget::{ByteBudget, MAX_BYTES_PER_TENANT};
 
 /// Maximum number of pages that are built at once for one tenant: as many as may then wait for it.
 const MAX_PAGES_PER_TENANT: usize = MAX_BYTES_PER_TENANT / PageSize::MAX.bytes;

@@ -14,8 +14,8 @@ use steward_domain::kernel::PageSize;
 use steward_domain::kernel::work::Tenant;
 use url::form_urlencoded;
 
-use crate::byte_budget::{Exhausted, Reservation};
-use crate::lanes::RequestTenant;
+use crate::limits::byte_budget::{Exhausted, Reservation};
+use crate::limits::lanes::RequestTenant;
 use crate::reject::reject;
 use crate::rejection::Rejection;
 use crate::shared::Web;

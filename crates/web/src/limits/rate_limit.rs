@@ -17,7 +17,7 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::work::network;
 
 use crate::credential_cache::address_of;
-use crate::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
+use crate::limits::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
 use crate::reject::reject;
 use crate::route::{Route, route_of};
 use crate::shared::Web;

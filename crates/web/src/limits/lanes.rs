@@ -17,9 +17,9 @@ use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Lane;
 use steward_domain::kernel::work::{Scope, Tenant, Work};
 
+use crate::bodies::request::RequestBody;
 use crate::operation::PageOperation;
 use crate::reject::reject;
-use crate::request_body::RequestBody;
 use crate::request_log::RequestProject;
 use crate::route::route_of;
 use crate::shared::Web;
@@ -158,8 +158,8 @@ mod tests {
     use steward_domain::mocks::id_of;
 
     use super::*;
+    use crate::bodies::request::bound_input;
     use crate::operation::begin_operation;
-    use crate::request_body::bound_input;
 
     #[actix_web::test]
     async fn a_request_that_hangs_is_refused_after_the_time_limit_of_its_lane() {
