@@ -11,6 +11,7 @@
 //! queries of the store) has the dependencies of both.
 
 mod areas;
+mod folders;
 mod references;
 mod tokens;
 mod tree;
