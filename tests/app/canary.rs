@@ -40,10 +40,8 @@ impl SecretLeaks {
             return;
         }
         let mut secrets = self.0.lock().unwrap();
-        let mut found = BTreeSet::new();
-        if let Ok(json) = serde_json::from_slice(body) {
-            collect(&json, &mut found);
-        }
+        let json = serde_json::from_slice(body).unwrap_or_default();
+        let mut found = secrets_in(&json);
         let cookies = headers.get_all(SET_COOKIE).iter().filter_map(|cookie| cookie.to_str().ok());
         // The ID of a project is not a secret.
         let cookies = cookies.filter(|cookie| !cookie.contains("steward-docs-project="));
@@ -76,6 +74,13 @@ impl SecretLeaks {
         let is_found = |(index, secret): (usize, &String)| found.contains(&index).then(|| secret.clone());
         secrets.keys().enumerate().filter_map(is_found).collect()
     }
+}
+
+/// The values in a body that are always secrets.
+pub fn secrets_in(body: &Value) -> BTreeSet<String> {
+    let mut secrets = BTreeSet::new();
+    collect(body, &mut secrets);
+    secrets
 }
 
 fn with_hex(secret: String) -> (String, String) {

@@ -6,8 +6,10 @@ use std::sync::{Arc, OnceLock};
 use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::Value;
+use steward_api::{Fact, SERVICE};
 
 use crate::Answer;
+use crate::canary::secrets_in;
 
 /// An operation of the OpenAPI document.
 pub struct Described {
@@ -18,6 +20,18 @@ pub struct Described {
     pub operation: Value,
     /// Schema of the JSON body by status; `None` if the response has no JSON body.
     responses: BTreeMap<u16, Option<BodySchema>>,
+}
+
+impl Described {
+    /// Panics if a successful response contains a secret, and may be cached. Documents about the service have examples of
+    /// secrets.
+    fn check_secrets(&self, body: &Value, response: &Answer) {
+        let row = steward_api::row(&self.id).unwrap();
+        if response.status.is_success() && row.tag != SERVICE && !secrets_in(body).is_empty() {
+            assert!(row.is(Fact::Secret), "The row of {} does not state `Secret`: {response}", self.id);
+            assert_eq!(response.header("Cache-Control"), "no-store", "{response}");
+        }
+    }
 }
 
 /// A schema that is compiled when it is first used: most test runs need few of them, and to compile all takes long.
@@ -98,6 +112,7 @@ impl OpenApi {
                 "The body violates the schema of {}: {response}: {violations:?}",
                 described.id
             );
+            described.check_secrets(&body, response);
         }
     }
 

@@ -3,7 +3,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, Answer, Client, World, on_both};
+use steward_api::Row;
+use steward_tests::{Actor, Answer, App, Backend, Client, Described, Receiver, World, on_both};
+
+use super::access::place::{People, Place};
+use super::access::requests;
 
 const PNG: &[u8] = include_bytes!("../../images/small.png");
 
@@ -327,5 +331,38 @@ on_both! {
         let session = app.anonymous().post("/auth/login", login).await.ok();
         let ann = app.bearer(session["access_token"].as_str().unwrap());
         is_cached(&get_if(&ann, "/auth/userinfo", "If-None-Match", &created).await, &created);
+    }
+}
+
+fn row(described: &Described) -> &'static Row {
+    steward_api::row(&described.id).unwrap()
+}
+
+/// The requests are valid, so a handler that ignores the headers performs them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_operation_with_preconditions_checks_them() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
+    let people = People::gather(&app).await;
+    let mut place = Place::make(&app, &people, &Receiver::start().await, "acme").await;
+    place.welcome(&people, &people.owner, "owner").await;
+    let tokens = Client::new(&app, &place.project).tokens(&app, "visitor", &[]).await;
+    let user = app.bearer(tokens["access_token"].as_str().unwrap());
+    let send = async |described: &Described, headers: &[(&str, &str)]| {
+        let caller = if described.path.starts_with("/account/") { &user } else { &place.owner };
+        requests::send(caller, described, "", &place, headers).await
+    };
+    // An image that does not exist is deleted under every condition.
+    for upload in app.openapi.operations.iter().filter(|described| row(described).upload().is_some()) {
+        let uploaded = send(upload, &[]).await;
+        assert!(uploaded.status.is_success(), "{uploaded}");
+    }
+
+    let guarded: Vec<_> = app.openapi.operations.iter().filter(|described| row(described).is_guarded()).collect();
+    assert!(guarded.len() >= 40, "{}", guarded.len());
+    for described in guarded {
+        for name in ["If-Match", "If-None-Match"] {
+            send(described, &[(name, "unquoted")]).await.refused(400, "invalid_request");
+        }
+        send(described, &[("If-Match", OUTDATED)]).await.refused(412, "precondition_failed");
     }
 }

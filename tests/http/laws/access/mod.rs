@@ -2,8 +2,8 @@
 //! With `STEWARD_UPDATE_GOLDEN=1` the test updates the file; review the diff.
 
 mod callers;
-mod place;
-mod requests;
+pub(super) mod place;
+pub(super) mod requests;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ async fn outcomes_of(app: &App, column: &Column) -> Outcomes {
     let mut outcomes = Outcomes::new();
     for described in operations {
         for variant in requests::variants(described) {
-            let response = requests::send(&column.caller, described, variant, &column.place).await;
+            let response = requests::send(&column.caller, described, variant, &column.place, &[]).await;
             let code = serde_json::from_slice::<serde_json::Value>(&response.body).unwrap_or_default();
             let code = code["error"].as_str().unwrap_or_default();
             assert!(response.status.as_u16() < 500, "{} as {}: {response}", described.id, column.name);

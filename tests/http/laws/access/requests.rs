@@ -46,22 +46,29 @@ pub fn row(described: &Described, variant: &str) -> String {
     if variant.is_empty() { described.id.clone() } else { format!("{} ({variant})", described.id) }
 }
 
-pub async fn send(caller: &Actor, described: &Described, variant: &str, place: &Place) -> Answer {
+/// Sends the request of an operation, with additional headers.
+pub async fn send(
+    caller: &Actor,
+    described: &Described,
+    variant: &str,
+    place: &Place,
+    headers: &[(&str, &str)],
+) -> Answer {
     let (method, path) = (described.method.clone(), path(described, variant, place));
     match described.id.as_str() {
         "uploadIcon" | "uploadBackground" | "uploadClientLogo" => {
             let head = "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
             let form = [head.as_bytes(), PNG, b"\r\n--cut--\r\n"].concat();
-            caller.send_raw(method, &path, Some(("multipart/form-data; boundary=cut", form)), &[]).await
+            caller.send_raw(method, &path, Some(("multipart/form-data; boundary=cut", form)), headers).await
         }
         "authorizeByForm" | "pushAuthorizationRequest" => {
-            caller.send_raw(method, &path, Some((FORM, authorization(place).into_bytes())), &[]).await
+            caller.send_raw(method, &path, Some((FORM, authorization(place).into_bytes())), headers).await
         }
         "authorizeDevice" => {
-            caller.send_raw(method, &path, Some((FORM, b"client_id=steward-cli&scope=openid".to_vec())), &[]).await
+            caller.send_raw(method, &path, Some((FORM, b"client_id=steward-cli&scope=openid".to_vec())), headers).await
         }
         _ => {
-            let response = caller.send(method, &path, body(described, variant, place), &[]).await;
+            let response = caller.send(method, &path, body(described, variant, place), headers).await;
             if described.id == "createProject" && response.status == 201 {
                 // A team with projects cannot be deleted, and the team's deletion follows later.
                 let created = response.json()["data"]["id"].as_str().unwrap().to_owned();
