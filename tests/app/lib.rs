@@ -50,7 +50,7 @@ pub fn is_short() -> bool {
     std::env::var_os("STEWARD_TEST_SHORT").is_some()
 }
 
-/// Defines each test for both databases. A test receives the running service.
+/// Defines each test for both databases: of what the stores decide, such as races. A test receives the running service.
 #[macro_export]
 macro_rules! on_both {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
@@ -74,8 +74,9 @@ macro_rules! on_both {
     )+};
 }
 
-/// Defines each test for both databases, like [`on_both`], where the database matters little, because the tested code is above
-/// the stores. A short run leaves out those on PostgreSQL: `tests/run.sh` skips `::full::`.
+/// Defines each test for both databases, like [`on_both`], where the database matters little, because the tested code is
+/// above the stores: one test of a concept goes the whole way on both. A short run leaves out those on PostgreSQL:
+/// `tests/run.sh` skips `::full::`.
 #[macro_export]
 macro_rules! on_both_in_full {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
@@ -103,7 +104,8 @@ macro_rules! on_both_in_full {
     )+};
 }
 
-/// Defines each test for both databases, like [`on_both_in_full`], with a service that sends its emails to the test's mail server.
+/// Defines each test for both databases, like [`on_both_in_full`], with a service that sends its emails to the test's mail
+/// server.
 #[macro_export]
 macro_rules! with_mail {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
@@ -136,8 +138,8 @@ macro_rules! with_mail {
     )+};
 }
 
-/// Defines each test for SQLite only: of the transport and of pages, over use cases that other tests run on both
-/// databases.
+/// Defines each test for SQLite only: of what is decided above the stores. On both databases, the contract of the stores
+/// has a test of each of their rules, and `laws::access` and a test of each concept perform the operations on PostgreSQL.
 #[macro_export]
 macro_rules! on_sqlite {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
@@ -156,8 +158,8 @@ macro_rules! on_sqlite {
     )+};
 }
 
-/// How long a test waits for something that it needs. Many tests share few cores, so it is much longer than anything takes on
-/// an idle machine.
+/// How long a test waits for something that it needs. Many tests share few cores, so it is much longer than anything
+/// takes on an idle machine.
 pub const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Polls until `ask` returns a value. Panics after [`TIMEOUT`]. Use it for work that the service does in the background.

@@ -2,7 +2,7 @@
 //! until its address is confirmed. Without a mail server, emails are in the log.
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, PASSWORD, Page, World, on_both_in_full};
+use steward_tests::{App, Backend, Browser, PASSWORD, Page, World, on_both_in_full, on_sqlite};
 
 const EMAIL: &str = "new@example.com";
 
@@ -69,7 +69,9 @@ on_both_in_full! {
         let again = Browser::new(app).open(&link).await;
         assert_eq!(again.heading(), "Sign in to view the invite", "{again}");
     }
+}
 
+on_sqlite! {
     async fn an_unconfirmed_account_joins_with_the_emailed_link(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("new").await;

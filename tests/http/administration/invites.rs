@@ -1,7 +1,7 @@
 //! Invites: creation, renewal, acceptance, decline and deletion.
 
 use serde_json::json;
-use steward_tests::{World, on_both, on_both_in_full};
+use steward_tests::{World, on_both, on_both_in_full, on_sqlite};
 
 use crate::CONCURRENT;
 
@@ -25,7 +25,9 @@ on_both_in_full! {
         let again = json!({"username": "bob", "roles": "viewer"});
         world.owner.post(&path, again).await.refused(409, "already_member");
     }
+}
 
+on_sqlite! {
     async fn only_the_invited_person_can_accept_an_invite(app: &App) {
         let world = World::make(app, "acme").await;
         let (bob, eve) = (app.person("bob").await, app.person("eve").await);

@@ -3,7 +3,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, Answer, App, World, on_both, on_both_in_full};
+use steward_tests::{Actor, Answer, App, World, on_both, on_sqlite};
 
 const ALL: &str = "?end=keys,clients,identity_providers";
 
@@ -169,7 +169,7 @@ on_both! {
     }
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn a_demotion_ends_only_what_the_new_roles_do_not_permit(app: &App) {
         let world = World::make(app, "acme").await;
         let adam = world.member(app, "adam", "admin").await;

@@ -1,7 +1,7 @@
 //! Projects: creation, slugs, updates and deletion.
 
 use serde_json::json;
-use steward_tests::{Browser, Client, World, eventually, on_both, on_both_in_full};
+use steward_tests::{Browser, Client, World, eventually, on_both, on_both_in_full, on_sqlite};
 
 use crate::CONCURRENT;
 
@@ -23,6 +23,25 @@ on_both_in_full! {
         assert_eq!((&read["data"]["name"], &read["data"]["team_id"]), (&json!("Rock & Roll"), &json!(team)));
     }
 
+    async fn deleting_a_project_deletes_its_data_and_grants(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let client = Client::of(app, &world);
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let ann = app.bearer(tokens["access_token"].as_str().unwrap());
+        let notes = format!("/account/{}/db/notes", world.project);
+        ann.get(&notes).await.ok();
+
+        world.owner.delete(&format!("/project/{}", world.project)).await.ok();
+        ann.get(&notes).await.refused(401, "unauthorized");
+        let refused = client.refresh(tokens["refresh_token"].as_str().unwrap()).await;
+        assert!(matches!(refused.status.as_u16(), 400 | 401), "{refused}");
+        // No remaining row prevents the deletion of the team.
+        world.owner.delete(&format!("/team/{}", world.team)).await.ok();
+    }
+}
+
+on_sqlite! {
     async fn an_invalid_project_is_refused(app: &App) {
         let (ann, eve) = (app.person("ann").await, app.person("eve").await);
         let team = ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created().id();
@@ -150,23 +169,6 @@ on_both_in_full! {
         let log = world.owner.get(&format!("{team}/audit?action=project.deleted")).await.ok();
         assert_eq!(log["data"][0]["target"]["id"], json!(world.project));
         world.owner.post("/project", json!({"name": "Again", "slug": "acme", "team_id": world.team})).await.created();
-    }
-
-    async fn deleting_a_project_deletes_its_data_and_grants(app: &App) {
-        let world = World::make(app, "acme").await;
-        app.person("ann").await;
-        let client = Client::of(app, &world);
-        let tokens = client.tokens(app, "ann", &[]).await;
-        let ann = app.bearer(tokens["access_token"].as_str().unwrap());
-        let notes = format!("/account/{}/db/notes", world.project);
-        ann.get(&notes).await.ok();
-
-        world.owner.delete(&format!("/project/{}", world.project)).await.ok();
-        ann.get(&notes).await.refused(401, "unauthorized");
-        let refused = client.refresh(tokens["refresh_token"].as_str().unwrap()).await;
-        assert!(matches!(refused.status.as_u16(), 400 | 401), "{refused}");
-        // No remaining row prevents the deletion of the team.
-        world.owner.delete(&format!("/team/{}", world.team)).await.ok();
     }
 }
 

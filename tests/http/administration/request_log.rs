@@ -1,7 +1,7 @@
 //! The log of the requests of a project.
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, World, on_both_in_full};
+use steward_tests::{Actor, World, on_sqlite};
 
 fn path(world: &World) -> String {
     format!("/project/{}/request", world.project)
@@ -15,7 +15,7 @@ fn routes(list: &Value) -> Vec<&str> {
     list["data"].as_array().unwrap().iter().map(|request| request["operation"].as_str().unwrap()).collect()
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn each_request_is_listed_once_with_its_caller_and_result(app: &App) {
         let world = World::make(app, "acme").await;
         let next = listed(&world.owner, &path(&world)).await["next"].as_str().unwrap().to_owned();

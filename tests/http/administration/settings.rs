@@ -1,7 +1,7 @@
 //! Project settings and public metadata (docs/contract.md#project-settings).
 
 use serde_json::{Value, json};
-use steward_tests::{World, on_both, on_both_in_full};
+use steward_tests::{World, on_both, on_both_in_full, on_sqlite};
 
 /// The settings of a project that changed only these.
 fn settings_with(redirect_uris: &Value, require_pkce: bool) -> Value {
@@ -53,7 +53,9 @@ on_both_in_full! {
         }
         assert_eq!(world.owner.get(&path).await.ok()["data"], defaults, "An invalid patch must change nothing.");
     }
+}
 
+on_sqlite! {
     async fn logout_addresses_are_set_validated_and_reset(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/settings", world.project);

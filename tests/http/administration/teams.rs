@@ -1,7 +1,7 @@
 //! Teams: creation, slugs, updates, lists and deletion.
 
 use serde_json::json;
-use steward_tests::{World, on_both_in_full};
+use steward_tests::{World, on_both_in_full, on_sqlite};
 
 on_both_in_full! {
     async fn the_creator_of_a_team_owns_it(app: &App) {
@@ -17,7 +17,9 @@ on_both_in_full! {
         assert_eq!(teams["data"][0]["roles"], "owner");
         assert_eq!(teams["data"][0]["owner"], json!(ann.id));
     }
+}
 
+on_sqlite! {
     async fn the_error_for_a_taken_slug_suggests_a_free_one(app: &App) {
         let (ann, bob) = (app.person("ann").await, app.person("bob").await);
         ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created();

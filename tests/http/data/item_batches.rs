@@ -1,7 +1,7 @@
 //! Batches of item writes.
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, Client, World, on_both};
+use steward_tests::{Answer, Client, World, on_both, on_sqlite};
 
 async fn batch(world: &World, operations: Value) -> Answer {
     world.key.post(&format!("{}/batch", world.notes()), json!({"operations": operations})).await
@@ -38,42 +38,6 @@ on_both! {
         let patched = world.key.get(&world.item("first")).await;
         assert!(!patched.header("ETag").is_empty());
         assert_eq!(patched.ok()["data"]["rank"], 7);
-    }
-
-    async fn one_invalid_operation_fails_the_batch_and_is_identified(app: &App) {
-        let world = World::make(app, "acme").await;
-        let before = titles(&world).await;
-        let valid = json!({"op": "put", "id": "valid", "value": {"title": "x"}});
-        for (invalid, status, code) in [
-            (json!({"op": "put", "id": "invalid", "value": {"title": 1}}), 400, "invalid_item"),
-            (json!({"op": "put", "id": "invalid", "value": {"title": "x".repeat(300 * 1024)}}), 413, "item_too_large"),
-            (json!({"op": "put", "id": "invalid"}), 400, "invalid_request"),
-            (json!({"op": "put", "id": "a b", "value": {"title": "x"}}), 400, "invalid_request"),
-            (json!({"op": "put", "id": "valid", "value": {"title": "x"}}), 400, "invalid_request"),
-            (json!({"op": "patch", "id": "first", "value": {"title": null}}), 400, "invalid_item"),
-            (json!({"op": "patch", "id": "missing", "value": {"title": "x"}}), 404, "not_found"),
-            (json!({"op": "delete", "id": "missing"}), 404, "not_found"),
-            (json!({"op": "upsert", "id": "invalid"}), 400, "invalid_request"),
-            (json!({"id": "invalid"}), 400, "invalid_request"),
-            (json!({"op": "delete", "id": "first", "value": {}}), 400, "invalid_request"),
-            (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "etag": "1"}), 400, "unknown_field"),
-            (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "if_match": "1"}), 400, "invalid_request"),
-            (json!({"op": "delete", "id": "first", "if_match": ""}), 400, "invalid_request"),
-            (json!({"op": "delete", "id": "first", "if_match": vec!["\"1\""; 21].join(",")}), 400, "invalid_request"),
-            (json!({"op": "put", "id": "first", "value": {"title": "x"}, "if_none_match": "*"}), 412, "precondition_failed"),
-            (json!({"op": "put", "id": "missing", "value": {"title": "x"}, "if_match": "*"}), 412, "precondition_failed"),
-            (json!({"op": "delete", "id": "first", "if_match": "\"0\""}), 412, "precondition_failed"),
-            (json!("invalid"), 400, "invalid_request"),
-        ] {
-            let error = batch(&world, json!([valid, invalid, {"op": "delete", "id": "also-missing"}])).await;
-            let error = error.refused(status, code);
-            assert_eq!(error["index"], 1, "{invalid}: {error:?}");
-            assert_eq!(error["errors"].is_array(), status == 400, "{error:?}");
-        }
-        assert_eq!(titles(&world).await, before);
-        let unknown_table = world.notes().replace("/notes", "/nothing");
-        let error = world.key.post(&format!("{unknown_table}/batch"), json!({"operations": [valid]})).await;
-        assert_eq!(error.refused(400, "invalid_item")["message"], "Table not found");
     }
 
     async fn operations_with_preconditions_that_are_met_are_performed(app: &App) {
@@ -123,6 +87,73 @@ on_both! {
         assert_eq!(titles(&world).await, expected);
     }
 
+    async fn concurrent_batches_of_the_same_items_all_succeed(app: &App) {
+        let world = World::make(app, "acme").await;
+        let puts = |ids: Vec<usize>| -> Value {
+            ids.iter().map(|n| json!({"op": "put", "id": format!("n{n}"), "value": {"title": "x"}})).collect()
+        };
+        batch(&world, puts((0..20).collect())).await.ok();
+        let mut batches = tokio::task::JoinSet::new();
+        for number in 0..6 {
+            // Half of the batches write the items in reverse order.
+            let ids: Vec<usize> = if number % 2 == 0 { (0..20).collect() } else { (0..20).rev().collect() };
+            let (key, path, operations) = (world.key.clone(), format!("{}/batch", world.notes()), puts(ids));
+            batches.spawn(async move { key.post(&path, json!({"operations": operations})).await.status.as_u16() });
+        }
+        assert_eq!(batches.join_all().await, [200; 6]);
+    }
+
+    async fn concurrent_patches_lose_no_changes(app: &App) {
+        let world = World::make(app, "acme").await;
+        let mut batches = tokio::task::JoinSet::new();
+        for (field, value) in [("rank", json!(5)), ("done", json!(true)), ("more", json!([1]))] {
+            let (key, path) = (world.key.clone(), format!("{}/batch", world.notes()));
+            let operations = json!({"operations": [{"op": "patch", "id": "first", "value": {field: value}}]});
+            batches.spawn(async move { key.post(&path, operations).await.status.as_u16() });
+        }
+        assert_eq!(batches.join_all().await, [200; 3]);
+        let item = world.key.get(&world.item("first")).await.ok();
+        assert_eq!((&item["data"]["rank"], &item["data"]["done"], &item["data"]["more"]), (&json!(5), &json!(true), &json!([1])));
+    }
+}
+
+on_sqlite! {
+    async fn one_invalid_operation_fails_the_batch_and_is_identified(app: &App) {
+        let world = World::make(app, "acme").await;
+        let before = titles(&world).await;
+        let valid = json!({"op": "put", "id": "valid", "value": {"title": "x"}});
+        for (invalid, status, code) in [
+            (json!({"op": "put", "id": "invalid", "value": {"title": 1}}), 400, "invalid_item"),
+            (json!({"op": "put", "id": "invalid", "value": {"title": "x".repeat(300 * 1024)}}), 413, "item_too_large"),
+            (json!({"op": "put", "id": "invalid"}), 400, "invalid_request"),
+            (json!({"op": "put", "id": "a b", "value": {"title": "x"}}), 400, "invalid_request"),
+            (json!({"op": "put", "id": "valid", "value": {"title": "x"}}), 400, "invalid_request"),
+            (json!({"op": "patch", "id": "first", "value": {"title": null}}), 400, "invalid_item"),
+            (json!({"op": "patch", "id": "missing", "value": {"title": "x"}}), 404, "not_found"),
+            (json!({"op": "delete", "id": "missing"}), 404, "not_found"),
+            (json!({"op": "upsert", "id": "invalid"}), 400, "invalid_request"),
+            (json!({"id": "invalid"}), 400, "invalid_request"),
+            (json!({"op": "delete", "id": "first", "value": {}}), 400, "invalid_request"),
+            (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "etag": "1"}), 400, "unknown_field"),
+            (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "if_match": "1"}), 400, "invalid_request"),
+            (json!({"op": "delete", "id": "first", "if_match": ""}), 400, "invalid_request"),
+            (json!({"op": "delete", "id": "first", "if_match": vec!["\"1\""; 21].join(",")}), 400, "invalid_request"),
+            (json!({"op": "put", "id": "first", "value": {"title": "x"}, "if_none_match": "*"}), 412, "precondition_failed"),
+            (json!({"op": "put", "id": "missing", "value": {"title": "x"}, "if_match": "*"}), 412, "precondition_failed"),
+            (json!({"op": "delete", "id": "first", "if_match": "\"0\""}), 412, "precondition_failed"),
+            (json!("invalid"), 400, "invalid_request"),
+        ] {
+            let error = batch(&world, json!([valid, invalid, {"op": "delete", "id": "also-missing"}])).await;
+            let error = error.refused(status, code);
+            assert_eq!(error["index"], 1, "{invalid}: {error:?}");
+            assert_eq!(error["errors"].is_array(), status == 400, "{error:?}");
+        }
+        assert_eq!(titles(&world).await, before);
+        let unknown_table = world.notes().replace("/notes", "/nothing");
+        let error = world.key.post(&format!("{unknown_table}/batch"), json!({"operations": [valid]})).await;
+        assert_eq!(error.refused(400, "invalid_item")["message"], "Table not found");
+    }
+
     async fn a_batch_has_one_to_a_hundred_operations(app: &App) {
         let world = World::make(app, "acme").await;
         let puts = |count: usize| -> Value {
@@ -156,35 +187,6 @@ on_both! {
         let other = world.key.post(&world.item("other"), json!({"operations": []})).await;
         assert_eq!(other.header("Allow"), "GET, HEAD, PUT, PATCH, DELETE, OPTIONS");
         other.refused(405, "method_not_allowed");
-    }
-
-    async fn concurrent_batches_of_the_same_items_all_succeed(app: &App) {
-        let world = World::make(app, "acme").await;
-        let puts = |ids: Vec<usize>| -> Value {
-            ids.iter().map(|n| json!({"op": "put", "id": format!("n{n}"), "value": {"title": "x"}})).collect()
-        };
-        batch(&world, puts((0..20).collect())).await.ok();
-        let mut batches = tokio::task::JoinSet::new();
-        for number in 0..6 {
-            // Half of the batches write the items in reverse order.
-            let ids: Vec<usize> = if number % 2 == 0 { (0..20).collect() } else { (0..20).rev().collect() };
-            let (key, path, operations) = (world.key.clone(), format!("{}/batch", world.notes()), puts(ids));
-            batches.spawn(async move { key.post(&path, json!({"operations": operations})).await.status.as_u16() });
-        }
-        assert_eq!(batches.join_all().await, [200; 6]);
-    }
-
-    async fn concurrent_patches_lose_no_changes(app: &App) {
-        let world = World::make(app, "acme").await;
-        let mut batches = tokio::task::JoinSet::new();
-        for (field, value) in [("rank", json!(5)), ("done", json!(true)), ("more", json!([1]))] {
-            let (key, path) = (world.key.clone(), format!("{}/batch", world.notes()));
-            let operations = json!({"operations": [{"op": "patch", "id": "first", "value": {field: value}}]});
-            batches.spawn(async move { key.post(&path, operations).await.status.as_u16() });
-        }
-        assert_eq!(batches.join_all().await, [200; 3]);
-        let item = world.key.get(&world.item("first")).await.ok();
-        assert_eq!((&item["data"]["rank"], &item["data"]["done"], &item["data"]["more"]), (&json!(5), &json!(true), &json!([1])));
     }
 
     async fn a_person_writes_their_own_items_in_a_batch(app: &App) {

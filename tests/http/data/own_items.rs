@@ -1,7 +1,7 @@
 //! A person's access to their own items in a project, with their own token (docs/contract.md#own-data).
 
 use serde_json::json;
-use steward_tests::{Actor, App, Client, World, on_both};
+use steward_tests::{Actor, App, Client, World, on_both, on_sqlite};
 
 /// A caller with ann's token for the project and these scopes.
 async fn ann(app: &App, world: &World, scope: &str) -> Actor {
@@ -34,7 +34,9 @@ on_both! {
         ann.delete(&item).await.ok();
         ann.get(&item).await.is_not_found();
     }
+}
 
+on_sqlite! {
     async fn a_list_without_a_limit_contains_all_of_a_persons_items(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

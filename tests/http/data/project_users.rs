@@ -1,9 +1,43 @@
 //! Project users: connection, metadata, lists, statistics, blocking and deletion.
 
 use serde_json::json;
-use steward_tests::{Browser, Client, PASSWORD, World, on_both, on_both_in_full, parameter};
+use steward_tests::{Browser, Client, PASSWORD, World, on_both, on_both_in_full, on_sqlite, parameter};
 
 on_both_in_full! {
+    async fn a_user_is_read_blocked_unblocked_and_deleted(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let client = Client::of(app, &world);
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let (ann, own) = (app.bearer(tokens["access_token"].as_str().unwrap()),
+            format!("/account/{}/db/notes", world.project));
+        ann.post(&own, json!({"value": {"title": "Mine"}})).await.created();
+        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
+        let path = format!("/project/{}/user/{}", world.project, users["data"][0]["id"].as_str().unwrap());
+        assert_eq!(world.key.get(&path).await.ok()["data"]["profile"]["username"], "ann");
+
+        let blocked = world.owner.patch(&path, json!({"status": "blocked"})).await.ok();
+        assert_eq!(blocked["data"]["status"], "blocked");
+        ann.get(&own).await.is_forbidden();
+        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
+        let back = Browser::new(app).sign_in_and_allow(&client.authorize(&[]), "ann").await;
+        assert_eq!(parameter(&back, "error").as_deref(), Some("access_denied"));
+        world.owner.patch(&path, json!({"status": "gone"})).await.refused(400, "invalid_request");
+        world.owner.patch(&path, json!({})).await.refused(400, "invalid_request");
+        world.owner.patch(&path, json!({"status": "connected", "meta": {"note": 1}})).await.ok();
+        assert_eq!(ann.get(&own).await.ok()["pagination"]["count"], 1);
+
+        world.owner.delete(&path).await.ok();
+        world.owner.get(&path).await.is_not_found();
+        world.owner.get(&format!("{path}/db/notes")).await.is_not_found();
+        ann.get(&own).await.refused(401, "unauthorized");
+        let again = client.tokens(app, "ann", &[]).await;
+        let ann = app.bearer(again["access_token"].as_str().unwrap());
+        assert_eq!(ann.get(&own).await.ok()["pagination"]["count"], 0, "A user who returns has no data.");
+    }
+}
+
+on_sqlite! {
     async fn a_person_connects_and_is_listed(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user", world.project);
@@ -199,38 +233,6 @@ on_both_in_full! {
         other.key.get(&mixed).await.is_not_found();
         other.key.delete(&mixed).await.is_not_found();
         client.refresh(tokens["refresh_token"].as_str().unwrap()).await.ok();
-    }
-
-    async fn a_user_is_read_blocked_unblocked_and_deleted(app: &App) {
-        let world = World::make(app, "acme").await;
-        app.person("ann").await;
-        let client = Client::of(app, &world);
-        let tokens = client.tokens(app, "ann", &[]).await;
-        let (ann, own) = (app.bearer(tokens["access_token"].as_str().unwrap()),
-            format!("/account/{}/db/notes", world.project));
-        ann.post(&own, json!({"value": {"title": "Mine"}})).await.created();
-        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
-        let path = format!("/project/{}/user/{}", world.project, users["data"][0]["id"].as_str().unwrap());
-        assert_eq!(world.key.get(&path).await.ok()["data"]["profile"]["username"], "ann");
-
-        let blocked = world.owner.patch(&path, json!({"status": "blocked"})).await.ok();
-        assert_eq!(blocked["data"]["status"], "blocked");
-        ann.get(&own).await.is_forbidden();
-        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
-        let back = Browser::new(app).sign_in_and_allow(&client.authorize(&[]), "ann").await;
-        assert_eq!(parameter(&back, "error").as_deref(), Some("access_denied"));
-        world.owner.patch(&path, json!({"status": "gone"})).await.refused(400, "invalid_request");
-        world.owner.patch(&path, json!({})).await.refused(400, "invalid_request");
-        world.owner.patch(&path, json!({"status": "connected", "meta": {"note": 1}})).await.ok();
-        assert_eq!(ann.get(&own).await.ok()["pagination"]["count"], 1);
-
-        world.owner.delete(&path).await.ok();
-        world.owner.get(&path).await.is_not_found();
-        world.owner.get(&format!("{path}/db/notes")).await.is_not_found();
-        ann.get(&own).await.refused(401, "unauthorized");
-        let again = client.tokens(app, "ann", &[]).await;
-        let ann = app.bearer(again["access_token"].as_str().unwrap());
-        assert_eq!(ann.get(&own).await.ok()["pagination"]["count"], 0, "A user who returns has no data.");
     }
 }
 

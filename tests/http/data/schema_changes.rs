@@ -1,7 +1,7 @@
 //! Schema changes after the first version: patches, rollbacks, and their effects on stored items.
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, World, on_both};
+use steward_tests::{Answer, World, on_both, on_sqlite};
 
 use crate::CONCURRENT;
 
@@ -42,6 +42,104 @@ fn breaking_changes(diff: &Value) -> Vec<Value> {
 }
 
 on_both! {
+    async fn breaking_changes_need_allow_destructive(app: &App) {
+        let world = World::make(app, "acme").await;
+        let empty = json!({"schema": {"tables": {}}});
+        let changes = assert_breaking(world.owner.post(&path(&world), empty.clone()).await);
+        assert_eq!(changes, [json!({"type": "table_removed", "table": "notes", "class": "breaking",
+            "affected_items": 1, "sample_ids": ["first"]})]);
+        let required = json!({"schema": {"tables": {"notes": {"fields": {"rank": {"required": true}}}}}});
+        assert_breaking(world.owner.patch(&path(&world), required.clone()).await);
+        let removed = json!({"schema": {"tables": {"notes": {"fields": {"title": null}}}}});
+        assert_breaking(world.key.patch(&path(&world), removed).await);
+        assert_eq!(versions(&world).await.len(), 1);
+
+        // Changes that affect no stored item are accepted.
+        let unused = json!({"schema": {"tables": {"notes": {"fields": {"more": null, "done": null}}}}});
+        world.owner.patch(&path(&world), unused).await.ok();
+        world.owner.patch(&path(&world), json!({"schema": {"tables": {"more": {"fields": {}}}}})).await.ok();
+        world.owner.patch(&path(&world), json!({"schema": {"tables": {"more": null}}})).await.ok();
+        world.owner.patch(&world.item("first"), json!({"value": {"rank": 1}})).await.ok();
+        world.owner.patch(&path(&world), required).await.ok();
+        world.owner.delete(&world.item("first")).await.ok();
+        world.owner.post(&path(&world), empty).await.ok();
+        assert_eq!(versions(&world).await.len(), 6);
+    }
+
+    async fn concurrent_patches_are_each_published_or_refused(app: &App) {
+        let world = World::make(app, "acme").await;
+        let mut attempts = tokio::task::JoinSet::new();
+        for number in 0..20 {
+            // Half of the requests use a key, whose permissions are loaded when the request is authenticated.
+            let (caller, path) = (if number % 2 == 0 { &world.owner } else { &world.key }.clone(), path(&world));
+            let changes = json!({"schema": {"tables": {format!("table_{number}"): {"fields": {}}}}});
+            attempts.spawn(async move { (number, caller.patch(&path, changes).await) });
+        }
+        let mut accepted = Vec::new();
+        for (number, response) in attempts.join_all().await {
+            if response.status == 200 {
+                accepted.push(format!("table_{number}"));
+            } else {
+                response.refused(409, "version_conflict");
+            }
+        }
+        assert!(!accepted.is_empty());
+        let versions = versions(&world).await;
+        let numbers: Vec<&Value> = versions.iter().map(|schema| &schema["version"]).collect();
+        assert_eq!(json!(numbers), json!((1..=accepted.len() + 1).collect::<Vec<_>>()));
+        let latest = versions.last().unwrap()["tables"].as_object().unwrap();
+        assert_eq!(latest.len(), accepted.len() + 1);
+        assert!(accepted.iter().all(|table| latest.contains_key(table)), "{accepted:?} of {latest:?}");
+    }
+
+    async fn of_concurrent_patches_with_one_version_number_one_is_accepted(app: &App) {
+        let world = World::make(app, "acme").await;
+        let mut attempts = tokio::task::JoinSet::new();
+        for number in 0..CONCURRENT {
+            let (owner, path) = (world.owner.clone(), path(&world));
+            let changes = json!({"schema": {"version": 2, "number": number}});
+            attempts.spawn(async move { owner.patch(&path, changes).await });
+        }
+        let (accepted, refused): (Vec<_>, Vec<_>) = attempts.join_all().await.into_iter().partition(|response| response.status == 200);
+        assert_eq!((accepted.len(), refused.len()), (1, CONCURRENT - 1));
+        for response in refused {
+            assert!(response.refused(409, "version_conflict")["message"].as_str().unwrap().contains("version 2"));
+        }
+        assert_eq!(versions(&world).await.len(), 2);
+    }
+
+    async fn items_written_while_a_field_becomes_required_stay_readable(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.owner.delete(&world.item("first")).await.ok();
+        let mut writes = tokio::task::JoinSet::new();
+        for number in 0..CONCURRENT {
+            let (owner, path) = (world.owner.clone(), world.item(&format!("n{number}")));
+            writes.spawn(async move { (path.clone(), owner.put(&path, json!({"value": {"title": "x"}})).await) });
+        }
+        let required = json!({"schema": {"tables": {"notes": {"fields": {"rank": {"required": true}}}}}});
+        let published = world.owner.patch(&path(&world), required).await;
+        let mut stored = 0;
+        for (path, response) in writes.join_all().await {
+            match response.status.as_u16() {
+                201 => {
+                    stored += 1;
+                    world.owner.get(&path).await.ok();
+                }
+                _ => drop(response.refused(400, "invalid_item")),
+            }
+        }
+        assert_eq!(world.owner.get(&world.notes()).await.ok()["data"].as_array().unwrap().len(), stored);
+        if published.status != 200 {
+            assert_breaking(published);
+        }
+        // Writes are always validated against the latest version.
+        let rank = latest(&world).await["tables"]["notes"]["fields"]["rank"]["required"] == true;
+        let after = world.owner.put(&world.item("after"), json!({"value": {"title": "x"}})).await;
+        assert_eq!(after.status.as_u16(), if rank { 400 } else { 201 });
+    }
+}
+
+on_sqlite! {
     async fn changes_are_merged_into_the_latest_version(app: &App) {
         let world = World::make(app, "acme").await;
         let first = latest(&world).await;
@@ -140,30 +238,6 @@ on_both! {
         assert_eq!(versions(&world).await.len(), 2);
     }
 
-    async fn breaking_changes_need_allow_destructive(app: &App) {
-        let world = World::make(app, "acme").await;
-        let empty = json!({"schema": {"tables": {}}});
-        let changes = assert_breaking(world.owner.post(&path(&world), empty.clone()).await);
-        assert_eq!(changes, [json!({"type": "table_removed", "table": "notes", "class": "breaking",
-            "affected_items": 1, "sample_ids": ["first"]})]);
-        let required = json!({"schema": {"tables": {"notes": {"fields": {"rank": {"required": true}}}}}});
-        assert_breaking(world.owner.patch(&path(&world), required.clone()).await);
-        let removed = json!({"schema": {"tables": {"notes": {"fields": {"title": null}}}}});
-        assert_breaking(world.key.patch(&path(&world), removed).await);
-        assert_eq!(versions(&world).await.len(), 1);
-
-        // Changes that affect no stored item are accepted.
-        let unused = json!({"schema": {"tables": {"notes": {"fields": {"more": null, "done": null}}}}});
-        world.owner.patch(&path(&world), unused).await.ok();
-        world.owner.patch(&path(&world), json!({"schema": {"tables": {"more": {"fields": {}}}}})).await.ok();
-        world.owner.patch(&path(&world), json!({"schema": {"tables": {"more": null}}})).await.ok();
-        world.owner.patch(&world.item("first"), json!({"value": {"rank": 1}})).await.ok();
-        world.owner.patch(&path(&world), required).await.ok();
-        world.owner.delete(&world.item("first")).await.ok();
-        world.owner.post(&path(&world), empty).await.ok();
-        assert_eq!(versions(&world).await.len(), 6);
-    }
-
     async fn data_of_removed_fields_and_tables_is_retained_and_restored(app: &App) {
         let world = World::make(app, "acme").await;
         world.owner.patch(&world.item("first"), json!({"value": {"rank": 1}})).await.ok();
@@ -236,77 +310,5 @@ on_both! {
         let key = app.bearer(key["key"]["value"].as_str().unwrap());
         let changes = assert_breaking(key.post(&path(&world), json!({"schema": {"tables": {}}})).await);
         assert_eq!((&changes[0]["affected_items"], &changes[0]["sample_ids"]), (&json!(1), &json!([])));
-    }
-
-    async fn concurrent_patches_are_each_published_or_refused(app: &App) {
-        let world = World::make(app, "acme").await;
-        let mut attempts = tokio::task::JoinSet::new();
-        for number in 0..20 {
-            // Half of the requests use a key, whose permissions are loaded when the request is authenticated.
-            let (caller, path) = (if number % 2 == 0 { &world.owner } else { &world.key }.clone(), path(&world));
-            let changes = json!({"schema": {"tables": {format!("table_{number}"): {"fields": {}}}}});
-            attempts.spawn(async move { (number, caller.patch(&path, changes).await) });
-        }
-        let mut accepted = Vec::new();
-        for (number, response) in attempts.join_all().await {
-            if response.status == 200 {
-                accepted.push(format!("table_{number}"));
-            } else {
-                response.refused(409, "version_conflict");
-            }
-        }
-        assert!(!accepted.is_empty());
-        let versions = versions(&world).await;
-        let numbers: Vec<&Value> = versions.iter().map(|schema| &schema["version"]).collect();
-        assert_eq!(json!(numbers), json!((1..=accepted.len() + 1).collect::<Vec<_>>()));
-        let latest = versions.last().unwrap()["tables"].as_object().unwrap();
-        assert_eq!(latest.len(), accepted.len() + 1);
-        assert!(accepted.iter().all(|table| latest.contains_key(table)), "{accepted:?} of {latest:?}");
-    }
-
-    async fn of_concurrent_patches_with_one_version_number_one_is_accepted(app: &App) {
-        let world = World::make(app, "acme").await;
-        let mut attempts = tokio::task::JoinSet::new();
-        for number in 0..CONCURRENT {
-            let (owner, path) = (world.owner.clone(), path(&world));
-            let changes = json!({"schema": {"version": 2, "number": number}});
-            attempts.spawn(async move { owner.patch(&path, changes).await });
-        }
-        let (accepted, refused): (Vec<_>, Vec<_>) = attempts.join_all().await.into_iter().partition(|response| response.status == 200);
-        assert_eq!((accepted.len(), refused.len()), (1, CONCURRENT - 1));
-        for response in refused {
-            assert!(response.refused(409, "version_conflict")["message"].as_str().unwrap().contains("version 2"));
-        }
-        assert_eq!(versions(&world).await.len(), 2);
-    }
-
-    async fn items_written_while_a_field_becomes_required_stay_readable(app: &App) {
-        let world = World::make(app, "acme").await;
-        world.owner.delete(&world.item("first")).await.ok();
-        let mut writes = tokio::task::JoinSet::new();
-        for number in 0..CONCURRENT {
-            let (owner, path) = (world.owner.clone(), world.item(&format!("n{number}")));
-            writes.spawn(async move { (path.clone(), owner.put(&path, json!({"value": {"title": "x"}})).await) });
-        }
-        let required = json!({"schema": {"tables": {"notes": {"fields": {"rank": {"required": true}}}}}});
-        let published = world.owner.patch(&path(&world), required).await;
-        let mut stored = 0;
-        for (path, response) in writes.join_all().await {
-            match response.status.as_u16() {
-                201 => {
-                    stored += 1;
-                    world.owner.get(&path).await.ok();
-                }
-                _ => drop(response.refused(400, "invalid_item")),
-            }
-        }
-        assert_eq!(world.owner.get(&world.notes()).await.ok()["data"].as_array().unwrap().len(), stored);
-        if published.status != 200 {
-            assert_breaking(published);
-        }
-        // Writes are always validated against the latest version.
-        let rank = latest(&world).await["tables"]["notes"]["fields"]["rank"]["required"] == true;
-        let after = world.owner.put(&world.item("after"), json!({"value": {"title": "x"}})).await;
-        assert_eq!(after.status.as_u16(), if rank { 400 } else { 201 });
     }
 }

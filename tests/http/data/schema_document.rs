@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 use steward_domain::data::schema::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
-use steward_tests::{App, Body, World, on_both_in_full};
+use steward_tests::{App, Body, World, on_sqlite};
 
 const PATH: &str = "/schemas/schema-document.json";
 
@@ -152,7 +152,7 @@ fn check_descriptions_and_examples(part: &Value) {
     properties.chain(part.get("additionalProperties")).for_each(check_descriptions_and_examples);
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn the_json_schema_is_served_to_editors(app: &App) {
         let anon = app.anonymous();
         let served = anon.get(PATH).await;

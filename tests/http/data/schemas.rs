@@ -1,7 +1,7 @@
 //! Schemas: publication, validation, comparison and references to other projects.
 
 use serde_json::{Value, json};
-use steward_tests::{World, on_both, on_both_in_full};
+use steward_tests::{World, on_both, on_both_in_full, on_sqlite};
 
 use crate::CONCURRENT;
 
@@ -46,7 +46,9 @@ on_both_in_full! {
         }
         app.anonymous().get(&format!("/project/{}/schema", world.user)).await.is_not_found();
     }
+}
 
+on_sqlite! {
     async fn all_violations_of_a_document_are_reported(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/schema", world.project);

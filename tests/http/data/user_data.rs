@@ -1,7 +1,7 @@
 //! A person's data in a project: export, deletion, and leaving a project.
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Client, World, eventually, notes_schema, on_both};
+use steward_tests::{Actor, App, Client, World, eventually, notes_schema, on_both, on_sqlite};
 
 /// Signs up a person and signs them in to the project. Returns a caller with the access token, the token response, and
 /// the ID of the project's user.
@@ -52,27 +52,6 @@ on_both! {
             assert_eq!(own[part], export[part], "{part}");
         }
         world.owner.get(&format!("/project/{}/user/{}/export", world.project, world.team)).await.is_not_found();
-    }
-
-    async fn an_export_needs_permission_to_read_users_and_their_data(app: &App) {
-        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
-        let path = format!("/project/{}/user/{}/export", world.project, world.user);
-        for (name, roles, allowed) in
-            [("a", "user:read", false), ("b", "db:read", false), ("c", "user:read,db:read", true), ("d", "viewer", false)]
-        {
-            let member = world.member(app, &format!("member-{name}"), roles).await;
-            let status = member.get(&path).await.status.as_u16();
-            assert_eq!(status, if allowed { 200 } else { 403 }, "{roles}");
-        }
-        other.key.get(&path).await.is_not_found();
-        let other_project = format!("/project/{}/user/{}/export", other.project, world.user);
-        other.owner.get(&other_project).await.is_not_found();
-        let (ann, _, _) = visitor(app, &world, "ann", "openid").await;
-        ann.get(&format!("/account/apps/{}/export", world.project)).await.is_forbidden();
-        let (bob, _, _) = visitor(app, &world, "bob", "app:db:read").await;
-        bob.get(&format!("/account/apps/{}/export", other.project)).await.is_not_found();
-        let own = bob.get(&format!("/account/apps/{}/export", world.project)).await.ok();
-        assert_eq!(own["user"]["profile"]["username"], "bob");
     }
 
     async fn no_data_of_a_deleted_user_remains(app: &App) {
@@ -200,6 +179,29 @@ on_both! {
         assert_eq!(world.owner.get(&format!("{user}/export")).await.ok()["items"], json!({}));
         assert_eq!(world.owner.get(&user).await.ok()["data"]["status"], "disconnected");
         world.owner.get(&world.item("first")).await.ok();
+    }
+}
+
+on_sqlite! {
+    async fn an_export_needs_permission_to_read_users_and_their_data(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let path = format!("/project/{}/user/{}/export", world.project, world.user);
+        for (name, roles, allowed) in
+            [("a", "user:read", false), ("b", "db:read", false), ("c", "user:read,db:read", true), ("d", "viewer", false)]
+        {
+            let member = world.member(app, &format!("member-{name}"), roles).await;
+            let status = member.get(&path).await.status.as_u16();
+            assert_eq!(status, if allowed { 200 } else { 403 }, "{roles}");
+        }
+        other.key.get(&path).await.is_not_found();
+        let other_project = format!("/project/{}/user/{}/export", other.project, world.user);
+        other.owner.get(&other_project).await.is_not_found();
+        let (ann, _, _) = visitor(app, &world, "ann", "openid").await;
+        ann.get(&format!("/account/apps/{}/export", world.project)).await.is_forbidden();
+        let (bob, _, _) = visitor(app, &world, "bob", "app:db:read").await;
+        bob.get(&format!("/account/apps/{}/export", other.project)).await.is_not_found();
+        let own = bob.get(&format!("/account/apps/{}/export", world.project)).await.ok();
+        assert_eq!(own["user"]["profile"]["username"], "bob");
     }
 
     async fn only_a_user_of_a_project_can_leave_it(app: &App) {

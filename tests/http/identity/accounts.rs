@@ -1,7 +1,7 @@
 //! Sign-up, sign-in and user info.
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, on_both_in_full};
+use steward_tests::{App, Backend, Browser, on_both_in_full, on_sqlite};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -35,7 +35,9 @@ on_both_in_full! {
             assert_eq!(info["email_verified"], false);
         }
     }
+}
 
+on_sqlite! {
     async fn emails_and_usernames_are_unique_ignoring_case(app: &App) {
         app.person("ann").await;
         let again = json!({"email": "ANN@example.com", "password": PASSWORD});

@@ -2,7 +2,7 @@
 //! §4.1, RFC 9207, RFC 9700).
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Browser, Client, Page, World, on_both_in_full, parameter};
+use steward_tests::{App, Backend, Browser, Client, Page, World, on_both_in_full, on_sqlite, parameter};
 
 /// Sends an authorization request without following redirects. Returns the status and the `Location` header.
 async fn authorize(app: &App, client: &Client, changes: &[(&str, &str)]) -> (u16, String) {
@@ -25,6 +25,23 @@ async fn web_client(app: &App, world: &World) -> Client {
 }
 
 on_both_in_full! {
+    async fn sign_in_with_consent_creates_a_user_and_connect_accepts_their_token(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let tokens = Client::of(app, &world).tokens(app, "ann", &[]).await;
+        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
+        let user = &users["data"][0];
+        assert_eq!((&user["status"], &user["profile"]["username"]), (&json!("connected"), &json!("ann")));
+        let path = format!("/project/{}/user/connect", world.project);
+        let connected = app.anonymous().post(&path, json!({"token": tokens["access_token"]})).await.ok();
+        assert_eq!(connected["user_did"], user["user_did"]);
+        let other = World::make(app, "other").await;
+        let path = format!("/project/{}/user/connect", other.project);
+        app.anonymous().post(&path, json!({"token": tokens["access_token"]})).await.refused(401, "unauthorized");
+    }
+}
+
+on_sqlite! {
     async fn an_invalid_client_or_redirect_uri_is_400_and_never_redirects(app: &App) {
         let world = World::make(app, "acme").await;
         world.settings(&["https://app.example/cb", "http://127.0.0.1/callback"], true).await;
@@ -360,21 +377,6 @@ on_both_in_full! {
             let tokens = did.tokens(app, "ann", &[]).await;
             assert!(tokens["scope"].as_str().unwrap().starts_with("openid"));
         }
-    }
-
-    async fn sign_in_with_consent_creates_a_user_and_connect_accepts_their_token(app: &App) {
-        let world = World::make(app, "acme").await;
-        app.person("ann").await;
-        let tokens = Client::of(app, &world).tokens(app, "ann", &[]).await;
-        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
-        let user = &users["data"][0];
-        assert_eq!((&user["status"], &user["profile"]["username"]), (&json!("connected"), &json!("ann")));
-        let path = format!("/project/{}/user/connect", world.project);
-        let connected = app.anonymous().post(&path, json!({"token": tokens["access_token"]})).await.ok();
-        assert_eq!(connected["user_did"], user["user_did"]);
-        let other = World::make(app, "other").await;
-        let path = format!("/project/{}/user/connect", other.project);
-        app.anonymous().post(&path, json!({"token": tokens["access_token"]})).await.refused(401, "unauthorized");
     }
 }
 

@@ -3,7 +3,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use steward_tests::{Actor, Answer, App, Body, Browser, Client, PASSWORD, World, on_both_in_full};
+use steward_tests::{Actor, Answer, App, Body, Browser, Client, PASSWORD, World, on_both_in_full, on_sqlite};
 
 /// The code of a request that requires a more recent sign-in (RFC 9470).
 const CONFIRM: &str = "insufficient_user_authentication";
@@ -70,7 +70,9 @@ on_both_in_full! {
         let tokens = log_in(app, "acme-owner").await;
         with_token(app, &tokens).post(&format!("{project}/key"), key).await.ok();
     }
+}
 
+on_sqlite! {
     async fn credentials_for_programs_are_never_asked(app: &App) {
         let world = World::make(app, "acme").await;
         let keys = format!("/project/{}/key", world.project);

@@ -7,7 +7,7 @@ use openidconnect::JsonWebKey as _;
 use openidconnect::core::{CoreJsonWebKeySet, CoreJwsSigningAlgorithm};
 use serde_json::{Value, json};
 use steward_tests::{
-    App, Backend, Body, Browser, Client, FORM, Mailbox, PASSWORD, Received, Receiver, World, on_both_in_full,
+    App, Backend, Body, Browser, Client, FORM, Mailbox, PASSWORD, Received, Receiver, World, on_both_in_full, on_sqlite,
 };
 use url::form_urlencoded;
 
@@ -59,6 +59,35 @@ async fn sign_out(browser: &Browser) {
 }
 
 on_both_in_full! {
+    async fn the_tokens_of_all_clients_end_with_the_session_unless_they_have_offline_access(app: &App) {
+        app.person("ann").await;
+        let ((_, acme), (_, other)) = (with_client(app, "acme").await, with_client(app, "other").await);
+        let (browser, elsewhere) = (Browser::new(app), Browser::new(app));
+        let own = sign_in(&acme, &browser, &[]).await;
+        let of_other_client = sign_in(&other, &browser, &[]).await;
+        let offline = sign_in(&acme, &browser, &[("scope", "openid offline_access")]).await;
+        let command_line = Client::new(app, "steward-cli");
+        let program = sign_in(&command_line, &browser, &[("scope", "openid email admin")]).await;
+        let of_other_browser = sign_in(&acme, &elsewhere, &[]).await;
+        assert_ne!(part(&text(&own, "id_token"), 1)["sid"], part(&text(&of_other_browser, "id_token"), 1)["sid"]);
+
+        sign_out(&browser).await;
+        assert!(!are_valid(app, &acme, &own).await && !are_valid(app, &other, &of_other_client).await);
+        assert!(are_valid(app, &acme, &offline).await && are_valid(app, &command_line, &program).await);
+        assert!(are_valid(app, &acme, &of_other_browser).await && is_signed_in(&elsewhere).await);
+
+        let code = acme.code(&browser, "ann", &[]).await;
+        let own = acme.redeem(&code, &[]).await.ok();
+        let page = browser.open("/console/account/sessions").await;
+        browser.submit(&page, "/console/account/sessions/end", &[]).await;
+        assert!(!is_signed_in(&elsewhere).await && is_signed_in(&browser).await);
+        assert!(are_valid(app, &acme, &own).await);
+        let refresh = acme.refresh(&text(&of_other_browser, "refresh_token")).await;
+        refresh.refused(400, "invalid_grant");
+    }
+}
+
+on_sqlite! {
     async fn a_client_with_an_id_token_signs_its_user_out_at_once(app: &App) {
         app.person("ann").await;
         let (_, client) = with_client(app, "acme").await;
@@ -163,33 +192,6 @@ on_both_in_full! {
         let location = response.headers()["location"].to_str().unwrap();
         assert_eq!((response.status().as_u16(), location), (303, logout(&expected).as_str()));
         assert!(!response.headers().contains_key("set-cookie"));
-    }
-
-    async fn the_tokens_of_all_clients_end_with_the_session_unless_they_have_offline_access(app: &App) {
-        app.person("ann").await;
-        let ((_, acme), (_, other)) = (with_client(app, "acme").await, with_client(app, "other").await);
-        let (browser, elsewhere) = (Browser::new(app), Browser::new(app));
-        let own = sign_in(&acme, &browser, &[]).await;
-        let of_other_client = sign_in(&other, &browser, &[]).await;
-        let offline = sign_in(&acme, &browser, &[("scope", "openid offline_access")]).await;
-        let command_line = Client::new(app, "steward-cli");
-        let program = sign_in(&command_line, &browser, &[("scope", "openid email admin")]).await;
-        let of_other_browser = sign_in(&acme, &elsewhere, &[]).await;
-        assert_ne!(part(&text(&own, "id_token"), 1)["sid"], part(&text(&of_other_browser, "id_token"), 1)["sid"]);
-
-        sign_out(&browser).await;
-        assert!(!are_valid(app, &acme, &own).await && !are_valid(app, &other, &of_other_client).await);
-        assert!(are_valid(app, &acme, &offline).await && are_valid(app, &command_line, &program).await);
-        assert!(are_valid(app, &acme, &of_other_browser).await && is_signed_in(&elsewhere).await);
-
-        let code = acme.code(&browser, "ann", &[]).await;
-        let own = acme.redeem(&code, &[]).await.ok();
-        let page = browser.open("/console/account/sessions").await;
-        browser.submit(&page, "/console/account/sessions/end", &[]).await;
-        assert!(!is_signed_in(&elsewhere).await && is_signed_in(&browser).await);
-        assert!(are_valid(app, &acme, &own).await);
-        let refresh = acme.refresh(&text(&of_other_browser, "refresh_token")).await;
-        refresh.refused(400, "invalid_grant");
     }
 
     async fn a_code_of_an_ended_session_is_refused_unless_it_has_offline_access(app: &App) {

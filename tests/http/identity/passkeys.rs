@@ -5,7 +5,7 @@ use serde_json::json;
 use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{
     App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, PasskeyDevice, PasskeyForm, World,
-    eventually, on_both_in_full,
+    eventually, on_both_in_full, on_sqlite,
 };
 
 use crate::identity::second_factors::claims;
@@ -86,7 +86,9 @@ on_both_in_full! {
         let export = owner.open("/console/account/export/file").await;
         assert!(export.html.contains("\"passkeys\":[{") && !export.html.contains("credential"), "{export}");
     }
+}
 
+on_sqlite! {
     async fn an_answer_for_another_challenge_browser_or_site_is_refused(app: &App) {
         let (_, mut device) = ann(app).await;
         let wrong = "The passkey could not be verified.";

@@ -3,7 +3,8 @@
 
 use serde_json::json;
 use steward_tests::{
-    Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, PasskeyDevice, World, on_both_in_full, parameter,
+    Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, PasskeyDevice, World, on_both_in_full, on_sqlite,
+    parameter,
 };
 
 const INSUFFICIENT: &str = "insufficient_user_authentication";
@@ -40,6 +41,46 @@ async fn listed(caller: &Actor, path: &str) -> Vec<String> {
 }
 
 on_both_in_full! {
+    async fn lists_leave_out_what_the_rule_of_a_team_closes(app: &App) {
+        let (closed, open) = (World::make(app, "acme").await, World::make(app, "zeta").await);
+        let dev = closed.member(app, "dev", "developer").await;
+        closed.member(app, "solo", "viewer").await;
+        let invite = json!({"username": "dev", "roles": "developer"});
+        let invite = open.owner.post(&format!("/team/{}/invite", open.team), invite).await.created().id();
+        dev.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
+        let token = json!({"label": "ci", "roles": "developer", "expires_at": "2027-01-01T00:00:00Z"});
+        let token = dev.post("/auth/pat", token).await.created();
+        let personal = app.bearer(token["data"]["value"].as_str().unwrap());
+        let (owner, devs) = (Browser::signed_in(app, "acme-owner").await, Browser::signed_in(app, "dev").await);
+        Authenticator::set_up(&owner).await;
+
+        for (from, is_listed) in [(FUTURE, true), (PAST, false)] {
+            require(&owner, &closed, from).await;
+            let lists = [("/team", &closed.team, &open.team), ("/project", &closed.project, &open.project)];
+            for (path, own, other) in lists {
+                for caller in [&dev, &personal] {
+                    let found = listed(caller, path).await;
+                    assert_eq!((found.contains(own), found.contains(other)), (is_listed, true), "{path}: {found:?}");
+                }
+            }
+            let search = "/console/search?q=acme-visitor";
+            for path in ["/", search, "/console/account/tokens/new", "/docs/reference/createKey"] {
+                let page = devs.open(path).await;
+                let shows = |world: &World| page.html.contains(&world.team) || page.html.contains(&world.project);
+                assert_eq!((page.status.as_u16(), shows(&closed), shows(&open)), (200, is_listed, true), "{page}");
+            }
+            // The person learns why.
+            let page = devs.open("/").await;
+            assert!(page.text().contains("the team acme requires a second factor"), "{page}");
+        }
+        let page = Browser::signed_in(app, "solo").await.open("/").await;
+        assert!(page.is_at("/") && page.text().contains("Your teams require a second factor"), "{page}");
+        Authenticator::set_up(&devs).await;
+        assert!(devs.open("/").await.html.contains(&closed.team));
+    }
+}
+
+on_sqlite! {
     async fn a_team_requires_a_second_factor_of_its_members(app: &App) {
         let world = World::make(app, "acme").await;
         let dev = world.member(app, "dev", "developer").await;
@@ -93,44 +134,6 @@ on_both_in_full! {
         require(&browser, &world, "").await;
         dev.get(&team).await.ok();
         personal.get(&item).await.ok();
-    }
-
-    async fn lists_leave_out_what_the_rule_of_a_team_closes(app: &App) {
-        let (closed, open) = (World::make(app, "acme").await, World::make(app, "zeta").await);
-        let dev = closed.member(app, "dev", "developer").await;
-        closed.member(app, "solo", "viewer").await;
-        let invite = json!({"username": "dev", "roles": "developer"});
-        let invite = open.owner.post(&format!("/team/{}/invite", open.team), invite).await.created().id();
-        dev.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
-        let token = json!({"label": "ci", "roles": "developer", "expires_at": "2027-01-01T00:00:00Z"});
-        let token = dev.post("/auth/pat", token).await.created();
-        let personal = app.bearer(token["data"]["value"].as_str().unwrap());
-        let (owner, devs) = (Browser::signed_in(app, "acme-owner").await, Browser::signed_in(app, "dev").await);
-        Authenticator::set_up(&owner).await;
-
-        for (from, is_listed) in [(FUTURE, true), (PAST, false)] {
-            require(&owner, &closed, from).await;
-            let lists = [("/team", &closed.team, &open.team), ("/project", &closed.project, &open.project)];
-            for (path, own, other) in lists {
-                for caller in [&dev, &personal] {
-                    let found = listed(caller, path).await;
-                    assert_eq!((found.contains(own), found.contains(other)), (is_listed, true), "{path}: {found:?}");
-                }
-            }
-            let search = "/console/search?q=acme-visitor";
-            for path in ["/", search, "/console/account/tokens/new", "/docs/reference/createKey"] {
-                let page = devs.open(path).await;
-                let shows = |world: &World| page.html.contains(&world.team) || page.html.contains(&world.project);
-                assert_eq!((page.status.as_u16(), shows(&closed), shows(&open)), (200, is_listed, true), "{page}");
-            }
-            // The person learns why.
-            let page = devs.open("/").await;
-            assert!(page.text().contains("the team acme requires a second factor"), "{page}");
-        }
-        let page = Browser::signed_in(app, "solo").await.open("/").await;
-        assert!(page.is_at("/") && page.text().contains("Your teams require a second factor"), "{page}");
-        Authenticator::set_up(&devs).await;
-        assert!(devs.open("/").await.html.contains(&closed.team));
     }
 
     async fn to_require_it_later_needs_a_recent_sign_in(app: &App) {

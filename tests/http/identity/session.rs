@@ -1,7 +1,7 @@
 //! `GET /auth/session`: the sign-in of an access token, and whether it can be refreshed (docs/contract.md#sessions).
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Body, Browser, Client, World, on_both_in_full};
+use steward_tests::{Answer, App, Body, Browser, Client, World, on_both_in_full, on_sqlite};
 
 fn text(body: &Body, name: &str) -> String {
     body[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {body:?}")).to_owned()
@@ -49,7 +49,9 @@ on_both_in_full! {
         let head = app.bearer(&text(&tokens, "access_token")).send(reqwest::Method::HEAD, "/auth/session", None, &[]).await;
         assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
     }
+}
 
+on_sqlite! {
     async fn a_first_party_token_has_a_session_too(app: &App) {
         let ann = app.person("ann").await;
         let shown = ann.get("/auth/session").await.ok();

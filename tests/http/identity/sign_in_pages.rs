@@ -98,9 +98,7 @@ on_sqlite! {
         let metadata = app.anonymous().get("/.well-known/openid-configuration").await.ok();
         assert_eq!(metadata["ui_locales_supported"], json!(["en", "de", "fr", "es", "pt", "ja"]));
     }
-}
 
-on_both_in_full! {
     async fn the_pages_of_a_request_look_like_the_project(app: &App) {
         let world = World::make(app, "acme").await;
         let client = Client::of(app, &world);
@@ -135,7 +133,9 @@ on_both_in_full! {
         let elsewhere = browser.open("/auth/forgot-password").await;
         assert!(!elsewhere.html.contains("colors.css") && !elsewhere.text().contains("acme"), "{elsewhere}");
     }
+}
 
+on_both_in_full! {
     async fn the_look_is_validated_stored_and_reset(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/settings", world.project);

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, Answer, App, Body, Browser, Client, FORM, VERIFIER, World, on_both};
+use steward_tests::{Actor, Answer, App, Body, Browser, Client, FORM, VERIFIER, World, on_both, on_sqlite};
 
 use crate::CONCURRENT;
 
@@ -60,6 +60,125 @@ on_both! {
         user(app, &tokens).get("/team/").await.refused(401, "unauthorized");
     }
 
+    async fn a_code_is_used_up_by_a_wrong_verifier(app: &App) {
+        let (_, client) = with_client(app).await;
+        let (long, browser) = ("a".repeat(129), Browser::new(app));
+        for wrong in ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", &long, "short"] {
+            let code = client.code(&browser, "ann", &[]).await;
+            let refused = client.redeem(&code, &[("code_verifier", wrong)]).await.refused(400, "invalid_grant");
+            assert!(text(&refused, "error_description").contains("can no longer be used"), "{refused:?}");
+            let refused = client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+            assert!(text(&refused, "error_description").contains("already used"), "{refused:?}");
+        }
+    }
+
+    async fn a_replayed_code_revokes_its_tokens(app: &App) {
+        let (_, client) = with_client(app).await;
+        let code = client.code(&Browser::new(app), "ann", &[]).await;
+        let tokens = client.redeem(&code, &[]).await.ok();
+        let ann = user(app, &tokens);
+        ann.get("/auth/userinfo").await.ok();
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+        client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
+        let refused = ann.get("/auth/userinfo").await;
+        assert!(refused.header("WWW-Authenticate").contains("invalid_token"));
+        refused.refused(401, "unauthorized");
+    }
+
+    async fn a_code_issued_before_its_user_is_signed_out_is_refused(app: &App) {
+        let (world, client) = with_client(app).await;
+        let elsewhere = Client::of(app, &World::make(app, "other").await);
+        let browser = Browser::new(app);
+        let code = client.code(&browser, "ann", &[("scope", "openid offline_access")]).await;
+        let other_code = elsewhere.code(&browser, "ann", &[]).await;
+        let users = world.owner.get(&format!("/project/{}/user?q=ann", world.project)).await.ok();
+        let path = format!("/project/{}/user/{}/session", world.project, users["data"][0]["id"].as_str().unwrap());
+        world.owner.delete(&path).await.ok();
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+        elsewhere.redeem(&other_code, &[]).await.ok();
+        let code = client.code(&browser, "ann", &[]).await;
+        client.redeem(&code, &[]).await.ok();
+    }
+
+    async fn of_concurrent_redemptions_of_a_code_one_succeeds_and_its_tokens_are_revoked(app: &App) {
+        let (_, client) = with_client(app).await;
+        let code = client.code(&Browser::new(app), "ann", &[]).await;
+        let responses = join_all((0..CONCURRENT).map(|_| client.redeem(&code, &[]))).await;
+        let (accepted, refused): (Vec<_>, Vec<_>) = responses.into_iter().partition(|response| response.status == 200);
+        assert_eq!(accepted.len(), 1);
+        for response in refused {
+            response.refused(400, "invalid_grant");
+        }
+        let tokens = accepted.into_iter().next().unwrap().ok();
+        client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
+        user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
+    }
+
+    async fn concurrent_refreshes_return_the_same_tokens(app: &App) {
+        let (_, client) = with_client(app).await;
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let refresh = text(&tokens, "refresh_token");
+        let responses = join_all((0..CONCURRENT).map(|_| client.refresh(&refresh))).await;
+        let mut pairs: Vec<(String, String, String)> = responses
+            .into_iter()
+            .map(|response| {
+                let body = response.ok();
+                (text(&body, "access_token"), text(&body, "refresh_token"), text(&body, "id_token"))
+            })
+            .collect();
+        pairs.dedup();
+        assert_eq!(pairs.len(), 1);
+        assert_ne!(pairs[0].1, refresh);
+        assert_eq!(claims(&pairs[0].2).get("nonce"), None);
+        client.refresh(&pairs[0].1).await.ok();
+    }
+
+    async fn only_the_last_replaced_refresh_token_can_be_used_again(app: &App) {
+        let (_, client) = with_client(app).await;
+        let first = text(&client.tokens(app, "ann", &[]).await, "refresh_token");
+        let second = text(&client.refresh(&first).await.ok(), "refresh_token");
+        assert_eq!(text(&client.refresh(&first).await.ok(), "refresh_token"), second);
+        let third = text(&client.refresh(&second).await.ok(), "refresh_token");
+        client.refresh(&first).await.refused(400, "invalid_grant");
+        client.refresh(&third).await.refused(400, "invalid_grant");
+    }
+
+    async fn revoking_a_token_revokes_all_tokens_of_its_sign_in(app: &App) {
+        let (_, client) = with_client(app).await;
+        for kind in ["access_token", "refresh_token"] {
+            let tokens = client.tokens(app, "ann", &[]).await;
+            let form = format!("token={}&token_type_hint={kind}", text(&tokens, kind));
+            let foreign = format!("{form}&client_id=steward-cli");
+            client.post("/auth/revoke", &foreign).await.refused(400, "invalid_grant");
+            user(app, &tokens).get("/auth/userinfo").await.ok();
+            client.post("/auth/revoke", &form).await.is(200);
+            client.post("/auth/revoke", &form).await.is(200);
+            user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
+            client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
+        }
+        let issued = app.run(&["token", "issue", "--email", "ann@example.com"], "").await.stdout;
+        let form = format!("token={}", String::from_utf8(issued).unwrap().trim());
+        client.post("/auth/revoke", &form).await.refused(400, "unsupported_token_type");
+        client.post("/auth/revoke", "token=unknown").await.is(200);
+        client.post("/auth/revoke", "").await.refused(400, "invalid_request");
+    }
+
+    async fn a_session_is_refreshed_and_revoked(app: &App) {
+        app.person("ann").await;
+        let login = json!({"username": "ann", "password": steward_tests::PASSWORD});
+        let tokens = app.anonymous().post("/auth/login", login).await.ok();
+        assert_eq!(claims(&text(&tokens, "id_token"))["aud"], "steward-cli");
+        let next = Client::new(app, "steward-cli").refresh(&text(&tokens, "refresh_token")).await.ok();
+        user(app, &next).get("/team/").await.ok();
+        let form = format!("token={}", text(&next, "refresh_token"));
+        Client::new(app, "steward-cli").post("/auth/revoke", &form).await.is(200);
+        for tokens in [&tokens, &next] {
+            user(app, tokens).get("/team/").await.refused(401, "unauthorized");
+        }
+    }
+}
+
+on_sqlite! {
     async fn an_id_token_has_the_claims_of_the_granted_scopes_also_after_a_refresh(app: &App) {
         let (_, client) = with_client(app).await;
         let names = ["name", "preferred_username", "email", "email_verified"];
@@ -176,18 +295,6 @@ on_both! {
         world.owner.get("/team/").await.ok();
     }
 
-    async fn a_code_is_used_up_by_a_wrong_verifier(app: &App) {
-        let (_, client) = with_client(app).await;
-        let (long, browser) = ("a".repeat(129), Browser::new(app));
-        for wrong in ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", &long, "short"] {
-            let code = client.code(&browser, "ann", &[]).await;
-            let refused = client.redeem(&code, &[("code_verifier", wrong)]).await.refused(400, "invalid_grant");
-            assert!(text(&refused, "error_description").contains("can no longer be used"), "{refused:?}");
-            let refused = client.redeem(&code, &[]).await.refused(400, "invalid_grant");
-            assert!(text(&refused, "error_description").contains("already used"), "{refused:?}");
-        }
-    }
-
     async fn a_sign_in_of_a_client_ends_after_its_lifetime_and_without_use(app: &App) {
         let (_, client) = with_client(app).await;
         let ages = [
@@ -217,77 +324,6 @@ on_both! {
         client.redeem(&code, &[]).await.refused(400, "invalid_grant");
     }
 
-    async fn a_replayed_code_revokes_its_tokens(app: &App) {
-        let (_, client) = with_client(app).await;
-        let code = client.code(&Browser::new(app), "ann", &[]).await;
-        let tokens = client.redeem(&code, &[]).await.ok();
-        let ann = user(app, &tokens);
-        ann.get("/auth/userinfo").await.ok();
-        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
-        client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
-        let refused = ann.get("/auth/userinfo").await;
-        assert!(refused.header("WWW-Authenticate").contains("invalid_token"));
-        refused.refused(401, "unauthorized");
-    }
-
-    async fn a_code_issued_before_its_user_is_signed_out_is_refused(app: &App) {
-        let (world, client) = with_client(app).await;
-        let elsewhere = Client::of(app, &World::make(app, "other").await);
-        let browser = Browser::new(app);
-        let code = client.code(&browser, "ann", &[("scope", "openid offline_access")]).await;
-        let other_code = elsewhere.code(&browser, "ann", &[]).await;
-        let users = world.owner.get(&format!("/project/{}/user?q=ann", world.project)).await.ok();
-        let path = format!("/project/{}/user/{}/session", world.project, users["data"][0]["id"].as_str().unwrap());
-        world.owner.delete(&path).await.ok();
-        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
-        elsewhere.redeem(&other_code, &[]).await.ok();
-        let code = client.code(&browser, "ann", &[]).await;
-        client.redeem(&code, &[]).await.ok();
-    }
-
-    async fn of_concurrent_redemptions_of_a_code_one_succeeds_and_its_tokens_are_revoked(app: &App) {
-        let (_, client) = with_client(app).await;
-        let code = client.code(&Browser::new(app), "ann", &[]).await;
-        let responses = join_all((0..CONCURRENT).map(|_| client.redeem(&code, &[]))).await;
-        let (accepted, refused): (Vec<_>, Vec<_>) = responses.into_iter().partition(|response| response.status == 200);
-        assert_eq!(accepted.len(), 1);
-        for response in refused {
-            response.refused(400, "invalid_grant");
-        }
-        let tokens = accepted.into_iter().next().unwrap().ok();
-        client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
-        user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
-    }
-
-    async fn concurrent_refreshes_return_the_same_tokens(app: &App) {
-        let (_, client) = with_client(app).await;
-        let tokens = client.tokens(app, "ann", &[]).await;
-        let refresh = text(&tokens, "refresh_token");
-        let responses = join_all((0..CONCURRENT).map(|_| client.refresh(&refresh))).await;
-        let mut pairs: Vec<(String, String, String)> = responses
-            .into_iter()
-            .map(|response| {
-                let body = response.ok();
-                (text(&body, "access_token"), text(&body, "refresh_token"), text(&body, "id_token"))
-            })
-            .collect();
-        pairs.dedup();
-        assert_eq!(pairs.len(), 1);
-        assert_ne!(pairs[0].1, refresh);
-        assert_eq!(claims(&pairs[0].2).get("nonce"), None);
-        client.refresh(&pairs[0].1).await.ok();
-    }
-
-    async fn only_the_last_replaced_refresh_token_can_be_used_again(app: &App) {
-        let (_, client) = with_client(app).await;
-        let first = text(&client.tokens(app, "ann", &[]).await, "refresh_token");
-        let second = text(&client.refresh(&first).await.ok(), "refresh_token");
-        assert_eq!(text(&client.refresh(&first).await.ok(), "refresh_token"), second);
-        let third = text(&client.refresh(&second).await.ok(), "refresh_token");
-        client.refresh(&first).await.refused(400, "invalid_grant");
-        client.refresh(&third).await.refused(400, "invalid_grant");
-    }
-
     async fn a_refresh_token_is_valid_only_for_its_own_client(app: &App) {
         let (_, client) = with_client(app).await;
         let other = World::make(app, "other").await;
@@ -297,26 +333,6 @@ on_both! {
             Client::new(app, client_id).refresh(&refresh).await.refused(400, "invalid_grant");
         }
         client.refresh(&refresh).await.ok();
-    }
-
-    async fn revoking_a_token_revokes_all_tokens_of_its_sign_in(app: &App) {
-        let (_, client) = with_client(app).await;
-        for kind in ["access_token", "refresh_token"] {
-            let tokens = client.tokens(app, "ann", &[]).await;
-            let form = format!("token={}&token_type_hint={kind}", text(&tokens, kind));
-            let foreign = format!("{form}&client_id=steward-cli");
-            client.post("/auth/revoke", &foreign).await.refused(400, "invalid_grant");
-            user(app, &tokens).get("/auth/userinfo").await.ok();
-            client.post("/auth/revoke", &form).await.is(200);
-            client.post("/auth/revoke", &form).await.is(200);
-            user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
-            client.refresh(&text(&tokens, "refresh_token")).await.refused(400, "invalid_grant");
-        }
-        let issued = app.run(&["token", "issue", "--email", "ann@example.com"], "").await.stdout;
-        let form = format!("token={}", String::from_utf8(issued).unwrap().trim());
-        client.post("/auth/revoke", &form).await.refused(400, "unsupported_token_type");
-        client.post("/auth/revoke", "token=unknown").await.is(200);
-        client.post("/auth/revoke", "").await.refused(400, "invalid_request");
     }
 
     async fn only_the_tokens_project_can_introspect_it(app: &App) {
@@ -377,19 +393,5 @@ on_both! {
         let id_token = text(&tokens, "id_token");
         app.bearer(&id_token).get("/auth/userinfo").await.refused(401, "unauthorized");
         app.bearer(&text(&tokens, "refresh_token")).get("/auth/userinfo").await.refused(401, "unauthorized");
-    }
-
-    async fn a_session_is_refreshed_and_revoked(app: &App) {
-        app.person("ann").await;
-        let login = json!({"username": "ann", "password": steward_tests::PASSWORD});
-        let tokens = app.anonymous().post("/auth/login", login).await.ok();
-        assert_eq!(claims(&text(&tokens, "id_token"))["aud"], "steward-cli");
-        let next = Client::new(app, "steward-cli").refresh(&text(&tokens, "refresh_token")).await.ok();
-        user(app, &next).get("/team/").await.ok();
-        let form = format!("token={}", text(&next, "refresh_token"));
-        Client::new(app, "steward-cli").post("/auth/revoke", &form).await.is(200);
-        for tokens in [&tokens, &next] {
-            user(app, tokens).get("/team/").await.refused(401, "unauthorized");
-        }
     }
 }

@@ -5,9 +5,9 @@ use serde_json::json;
 use steward_crypto::{Keys, ServerSecret, SystemClock};
 use steward_domain::identity::{AccessTokens as _, KeyRing as _, ServerKey, ServerKeyReader as _};
 use steward_domain::kernel::{Clock as _, ServiceAddress};
-use steward_store::{PostgresStore, SqliteStore};
+use steward_store::SqliteStore;
 use steward_tests::device::{Device, put, update};
-use steward_tests::{App, Backend, SECRET, on_both};
+use steward_tests::{App, SECRET, on_sqlite};
 
 use super::{Synced, WRITE, unidentified};
 
@@ -22,13 +22,8 @@ async fn with_lifetime(app: &App, token: &str, lifetime: TimeDelta) -> String {
 }
 
 async fn server_keys(app: &App) -> Vec<ServerKey> {
-    match app.backend() {
-        Backend::Sqlite => {
-            let file = app.directory().join("steward.db").display().to_string();
-            SqliteStore::open(&file, 1).unwrap().server_keys().await.unwrap()
-        }
-        Backend::Postgres => PostgresStore::open(&app.database().url(), 1).unwrap().server_keys().await.unwrap(),
-    }
+    let file = app.directory().join("steward.db").display().to_string();
+    SqliteStore::open(&file, 1).unwrap().server_keys().await.unwrap()
 }
 
 /// Sends another token for the connection of a device, and waits until the service accepts it.
@@ -37,7 +32,7 @@ async fn renew(device: &mut Device, token: &str) {
     assert_eq!(device.message().await, json!({"type": "tokenUpdateAck", "ok": true}));
 }
 
-on_both! {
+on_sqlite! {
     async fn a_connection_ends_when_its_token_expires_unless_it_gets_another_one(app: &App) {
         let ann = Synced::make(app, WRITE).await;
         let project = &ann.world.project;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use steward_tests::device::{Device, delete, put, update};
-use steward_tests::{App, on_both};
+use steward_tests::{App, on_both, on_sqlite};
 
 use super::{Synced, WRITE};
 
@@ -91,7 +91,9 @@ on_both! {
         laptop.converge(&stored).await;
         assert_eq!(recorded(&ann, "item.created").await, MANY + 1, "No item was created again, and the project had one.");
     }
+}
 
+on_sqlite! {
     async fn what_exceeds_the_limits_of_a_message_is_corrected_and_listed(app: &App) {
         let ann = Synced::make(app, WRITE).await;
         let mut phone = ann.device(app).await;

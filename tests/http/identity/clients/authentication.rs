@@ -2,7 +2,7 @@
 //! of another one.
 
 use serde_json::json;
-use steward_tests::{Browser, World, on_both_in_full};
+use steward_tests::{Browser, World, on_both_in_full, on_sqlite};
 
 use super::{
     Named, Registered, bearer, claims, did, is_not_authenticated, machine, own_token, refresh, register, revoke,
@@ -38,7 +38,9 @@ on_both_in_full! {
             bearer(app, &renewed).get(&notes).await.ok();
         }
     }
+}
 
+on_sqlite! {
     async fn an_id_in_upper_case_is_the_same_client_and_stays_the_audience(app: &App) {
         let (_, mut shop) = with_shop(app).await;
         let id = shop.id().to_owned();

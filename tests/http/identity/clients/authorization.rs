@@ -1,7 +1,9 @@
 //! Authorization requests of registered clients: PKCE, redirect URIs, scopes and consent.
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Browser, CHALLENGE, Client, PASSWORD, Page, World, on_both_in_full, parameter};
+use steward_tests::{
+    Answer, App, Browser, CHALLENGE, Client, PASSWORD, Page, World, on_both_in_full, on_sqlite, parameter,
+};
 
 use super::{Registered, WEB, WITHOUT_PKCE, bearer, refresh, register, text, with_shop};
 
@@ -38,6 +40,33 @@ fn has_code(page: &Page) -> bool {
 }
 
 on_both_in_full! {
+    async fn consent_to_a_project_and_to_each_of_its_clients_is_separate(app: &App) {
+        let (world, shop) = with_shop(app).await;
+        app.person("bob").await;
+        let other = register(app, &world, json!({"name": "Other shop"})).await;
+        let project = Registered::project_itself(app, &world).await;
+        let (shop, other, project) = (("Web shop", &shop), ("Other shop", &other), ("acme", &project));
+        for (username, order) in [("ann", [project, shop, other]), ("bob", [other, shop, project])] {
+            let browser = Browser::signed_in(app, username).await;
+            for (name, client) in order {
+                let silent = browser.open(&client.authorize(&[("prompt", "none")])).await;
+                assert_eq!(error_of(&silent), "consent_required", "{username}, {name}");
+                let page = browser.open(&client.authorize(&[])).await;
+                assert!(page.is_at("/auth/consent"), "{username}, {name}: {page}");
+                assert_eq!(page.heading(), format!("{name} wants to use your account"));
+                let back = browser.submit(&page, "/auth/consent", &[("decision", "allow")]).await;
+                assert!(has_code(&back), "{back}");
+
+                let again = browser.open(&client.authorize(&[("prompt", "none")])).await;
+                assert!(has_code(&again), "Consent is asked for once: {again}");
+                let more = browser.open(&client.authorize(&[("scope", "openid app:admin")])).await;
+                assert!(more.is_at("/auth/consent") && more.text().contains("Do everything in this app"), "{more}");
+            }
+        }
+    }
+}
+
+on_sqlite! {
     async fn a_client_that_requires_pkce_gets_no_code_without_it(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
@@ -168,31 +197,6 @@ on_both_in_full! {
             for _ in 0..2 {
                 caller.get(&notes).await.is_forbidden();
                 caller.post(&notes, json!({"value": {"title": "Theirs"}})).await.is_forbidden();
-            }
-        }
-    }
-
-    async fn consent_to_a_project_and_to_each_of_its_clients_is_separate(app: &App) {
-        let (world, shop) = with_shop(app).await;
-        app.person("bob").await;
-        let other = register(app, &world, json!({"name": "Other shop"})).await;
-        let project = Registered::project_itself(app, &world).await;
-        let (shop, other, project) = (("Web shop", &shop), ("Other shop", &other), ("acme", &project));
-        for (username, order) in [("ann", [project, shop, other]), ("bob", [other, shop, project])] {
-            let browser = Browser::signed_in(app, username).await;
-            for (name, client) in order {
-                let silent = browser.open(&client.authorize(&[("prompt", "none")])).await;
-                assert_eq!(error_of(&silent), "consent_required", "{username}, {name}");
-                let page = browser.open(&client.authorize(&[])).await;
-                assert!(page.is_at("/auth/consent"), "{username}, {name}: {page}");
-                assert_eq!(page.heading(), format!("{name} wants to use your account"));
-                let back = browser.submit(&page, "/auth/consent", &[("decision", "allow")]).await;
-                assert!(has_code(&back), "{back}");
-
-                let again = browser.open(&client.authorize(&[("prompt", "none")])).await;
-                assert!(has_code(&again), "Consent is asked for once: {again}");
-                let more = browser.open(&client.authorize(&[("scope", "openid app:admin")])).await;
-                assert!(more.is_at("/auth/consent") && more.text().contains("Do everything in this app"), "{more}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_domain::kernel::policy::LimitedAction;
-use steward_tests::{Answer, App, Backend, Body, Browser, Page, World, on_both_in_full};
+use steward_tests::{Answer, App, Backend, Body, Browser, Page, World, on_both_in_full, on_sqlite};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::identity::action_limits::SETTINGS;
@@ -101,18 +101,6 @@ on_both_in_full! {
         assert!(enter(&browser, &user_code, "ann").await.text().contains("No device waits with this code"));
     }
 
-    async fn a_person_denies_a_device(app: &App) {
-        let world = World::make(app, "acme").await;
-        app.person("ann").await;
-        let device = television(app, &world, json!({})).await;
-        let (codes, browser) = (begun(app, &device).await, Browser::signed_in(app, "ann").await);
-        let consent = enter(&browser, &text(&codes, "user_code").to_lowercase().replace('-', " "), "ann").await;
-        let denied = decide(&browser, &consent, "deny").await;
-        assert_eq!(denied.heading(), "Your device gets no access", "{denied}");
-        poll(app, &codes, device.in_body()).await.refused(400, "access_denied");
-        assert_eq!(enter(&browser, &text(&codes, "user_code"), "ann").await.status, 404);
-    }
-
     async fn only_the_first_of_two_people_decides(app: &App) {
         let world = World::make(app, "acme").await;
         let first = app.person("ann").await;
@@ -129,6 +117,20 @@ on_both_in_full! {
         let info = app.bearer(&text(&tokens, "access_token")).get("/auth/userinfo").await.ok();
         let own = first.get("/auth/userinfo").await.ok();
         assert_eq!(info["sub"], own["sub"]);
+    }
+}
+
+on_sqlite! {
+    async fn a_person_denies_a_device(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let device = television(app, &world, json!({})).await;
+        let (codes, browser) = (begun(app, &device).await, Browser::signed_in(app, "ann").await);
+        let consent = enter(&browser, &text(&codes, "user_code").to_lowercase().replace('-', " "), "ann").await;
+        let denied = decide(&browser, &consent, "deny").await;
+        assert_eq!(denied.heading(), "Your device gets no access", "{denied}");
+        poll(app, &codes, device.in_body()).await.refused(400, "access_denied");
+        assert_eq!(enter(&browser, &text(&codes, "user_code"), "ann").await.status, 404);
     }
 
     async fn people_are_always_asked_because_anyone_can_send_them_a_code(app: &App) {

@@ -1,7 +1,7 @@
 //! Introspection by registered clients (RFC 7662).
 
 use serde_json::{Value, json};
-use steward_tests::{App, Body, World, on_both_in_full};
+use steward_tests::{App, Body, World, on_both_in_full, on_sqlite};
 
 use super::{
     Named, Registered, bearer, did, introspect, is_not_authenticated, machine, own_token, post, register, rotate, text,
@@ -57,7 +57,9 @@ on_both_in_full! {
             unknown(app, token, shop.basic()).await;
         }
     }
+}
 
+on_sqlite! {
     async fn a_client_without_a_secret_introspects_only_its_own_tokens(app: &App) {
         let (world, shop) = with_shop(app).await;
         let mobile = register(app, &world, json!({"name": "App", "type": "public"})).await;

@@ -1,7 +1,7 @@
 //! Clients that authenticate with assertions which they sign, instead of a secret (RFC 7523, `private_key_jwt`).
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Browser, VERIFIER, World, on_both_in_full};
+use steward_tests::{Answer, App, Browser, VERIFIER, World, on_both_in_full, on_sqlite};
 
 use super::signing_key::{SigningKey, merged, now};
 use super::{
@@ -34,6 +34,32 @@ async fn own_token(app: &App, assertion: &str) -> Answer {
 }
 
 on_both_in_full! {
+    async fn keys_replace_a_secret_and_are_replaced(app: &App) {
+        let (first, second) = (SigningKey::new(1), SigningKey::new(2));
+        let (world, shop) = with_shop(app).await;
+        let tokens = shop.tokens(app, "ann", &[]).await;
+        let changed = world.owner.patch(&shop.path, json!({"jwks": first.jwks()})).await.ok();
+        assert_eq!((&changed["data"]["secret"], &changed["data"]["jwks"]), (&Value::Null, &first.jwks()));
+        let renewing = text(&tokens, "refresh_token");
+        is_not_authenticated(refresh(app, &renewing, shop.basic()).await, shop.basic());
+        let rotate = format!("{}/rotate-secret", shop.path);
+        world.owner.post(&rotate, json!({})).await.refused(400, "invalid_request");
+        let fields = [("grant_type", "refresh_token"), ("refresh_token", renewing.as_str())];
+        let tokens = send(app, "/auth/token", &fields, &assertion(app, &shop, &first)).await.ok();
+
+        world.owner.patch(&shop.path, json!({"jwks": second.jwks()})).await.ok();
+        let renewing = text(&tokens, "refresh_token");
+        let fields = [("grant_type", "refresh_token"), ("refresh_token", renewing.as_str()), ("client_id", shop.id())];
+        send(app, "/auth/token", &fields, &assertion(app, &shop, &first)).await.refused(400, "invalid_client");
+        send(app, "/auth/token", &fields, &assertion(app, &shop, &second)).await.ok();
+        world.owner.patch(&shop.path, json!({"name": "Shop"})).await.ok();
+        assert_eq!(world.owner.get(&shop.path).await.ok()["data"]["jwks"], second.jwks());
+        let events = world.owner.get(&format!("/project/{}/audit?actor={}", world.project, world.owner.id)).await.ok();
+        assert!(events.0.to_string().contains(second.jwk()["x"].as_str().unwrap()), "The log shows the keys.");
+    }
+}
+
+on_sqlite! {
     async fn a_client_authenticates_with_its_key_at_every_endpoint(app: &App) {
         let (world, key) = (World::make(app, "acme").await, SigningKey::new(1));
         app.person("ann").await;
@@ -124,30 +150,6 @@ on_both_in_full! {
             is_not_authenticated(own_token_with(app, "", named).await, named);
         }
         own_token(app, &jwt).await.ok();
-    }
-
-    async fn keys_replace_a_secret_and_are_replaced(app: &App) {
-        let (first, second) = (SigningKey::new(1), SigningKey::new(2));
-        let (world, shop) = with_shop(app).await;
-        let tokens = shop.tokens(app, "ann", &[]).await;
-        let changed = world.owner.patch(&shop.path, json!({"jwks": first.jwks()})).await.ok();
-        assert_eq!((&changed["data"]["secret"], &changed["data"]["jwks"]), (&Value::Null, &first.jwks()));
-        let renewing = text(&tokens, "refresh_token");
-        is_not_authenticated(refresh(app, &renewing, shop.basic()).await, shop.basic());
-        let rotate = format!("{}/rotate-secret", shop.path);
-        world.owner.post(&rotate, json!({})).await.refused(400, "invalid_request");
-        let fields = [("grant_type", "refresh_token"), ("refresh_token", renewing.as_str())];
-        let tokens = send(app, "/auth/token", &fields, &assertion(app, &shop, &first)).await.ok();
-
-        world.owner.patch(&shop.path, json!({"jwks": second.jwks()})).await.ok();
-        let renewing = text(&tokens, "refresh_token");
-        let fields = [("grant_type", "refresh_token"), ("refresh_token", renewing.as_str()), ("client_id", shop.id())];
-        send(app, "/auth/token", &fields, &assertion(app, &shop, &first)).await.refused(400, "invalid_client");
-        send(app, "/auth/token", &fields, &assertion(app, &shop, &second)).await.ok();
-        world.owner.patch(&shop.path, json!({"name": "Shop"})).await.ok();
-        assert_eq!(world.owner.get(&shop.path).await.ok()["data"]["jwks"], second.jwks());
-        let events = world.owner.get(&format!("/project/{}/audit?actor={}", world.project, world.owner.id)).await.ok();
-        assert!(events.0.to_string().contains(second.jwk()["x"].as_str().unwrap()), "The log shows the keys.");
     }
 
     async fn only_public_keys_for_signatures_are_registered(app: &App) {

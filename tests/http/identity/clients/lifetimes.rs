@@ -1,7 +1,7 @@
 //! When the tokens that people have at registered clients end, and which grant types give tokens.
 
 use serde_json::{Value, json};
-use steward_tests::{Body, Browser, World, on_both_in_full};
+use steward_tests::{Body, Browser, World, on_both_in_full, on_sqlite};
 
 use super::{
     Named, Registered, WEB, bearer, claims, clients, introspect, is_not_authenticated, machine, own_token, refresh,
@@ -14,6 +14,55 @@ fn lasts(introspected: &Body) -> i64 {
 }
 
 on_both_in_full! {
+    async fn deleting_a_client_ends_its_tokens_at_once_and_no_others(app: &App) {
+        let (world, shop) = with_shop(app).await;
+        let others = [
+            register(app, &world, json!({"name": "Other shop"})).await,
+            register(app, &world, json!({"name": "App", "type": "public"})).await,
+            Registered::project_itself(app, &world).await,
+        ];
+        let (browser, notes) = (Browser::new(app), format!("/account/{}/db/notes", world.project));
+        let code = shop.code(&browser, "ann", &[]).await;
+        let tokens = shop.redeem(app, &code, shop.basic()).await.ok();
+        let (ann, renewing) = (bearer(app, &tokens), text(&tokens, "refresh_token"));
+        let in_flight = shop.code(&browser, "ann", &[]).await;
+        let pending = browser.open(&shop.authorize(&[("prompt", "consent")])).await;
+        assert!(pending.is_at("/auth/consent"), "{pending}");
+        let mut kept = Vec::new();
+        for other in &others {
+            kept.push((other, other.tokens(app, "ann", &[]).await));
+        }
+        // Reads of items use the cached check of the token.
+        for _ in 0..3 {
+            ann.get(&notes).await.ok();
+        }
+
+        world.owner.delete(&shop.path).await.ok();
+        for path in [notes.as_str(), "/auth/userinfo"] {
+            ann.get(path).await.refused(401, "unauthorized");
+        }
+        let session = ann.get("/auth/session").await;
+        assert_eq!(session.is(401)["reauth_required"], json!(true));
+        refresh(app, &renewing, shop.basic()).await.refused(400, "invalid_grant");
+        shop.redeem(app, &in_flight, shop.basic()).await.refused(400, "invalid_grant");
+        let decided = browser.submit(&pending, "/auth/consent", &[("decision", "allow")]).await;
+        assert!(!decided.left && decided.status.is_client_error(), "{decided}");
+        app.anonymous().get(&shop.authorize(&[])).await.refused(400, "invalid_client");
+        for token in ["access_token", "refresh_token"] {
+            let shown = world.key.post("/auth/introspect", json!({"token": tokens[token]})).await.ok();
+            assert_eq!(shown.0, json!({"active": false}), "{token}");
+        }
+        for (other, tokens) in kept {
+            bearer(app, &tokens).get(&notes).await.ok();
+            refresh(app, &text(&tokens, "refresh_token"), other.basic()).await.ok();
+        }
+        let listed = world.owner.get(&clients(&world)).await.ok();
+        let names: Vec<&Value> = listed["data"].as_array().unwrap().iter().map(|client| &client["name"]).collect();
+        assert_eq!(names, ["Other shop", "App"]);
+    }
+}
+
+on_sqlite! {
     async fn revoking_access_to_a_project_ends_the_tokens_of_its_clients(app: &App) {
         let (world, shop) = with_shop(app).await;
         let mobile = register(app, &world, json!({"name": "App", "type": "public"})).await;
@@ -136,52 +185,5 @@ on_both_in_full! {
         let session = bearer(app, &ended).get("/auth/session").await;
         assert_eq!(session.is(401)["reauth_required"], json!(true));
         refresh(app, &text(&other, "refresh_token"), shop.basic()).await.ok();
-    }
-
-    async fn deleting_a_client_ends_its_tokens_at_once_and_no_others(app: &App) {
-        let (world, shop) = with_shop(app).await;
-        let others = [
-            register(app, &world, json!({"name": "Other shop"})).await,
-            register(app, &world, json!({"name": "App", "type": "public"})).await,
-            Registered::project_itself(app, &world).await,
-        ];
-        let (browser, notes) = (Browser::new(app), format!("/account/{}/db/notes", world.project));
-        let code = shop.code(&browser, "ann", &[]).await;
-        let tokens = shop.redeem(app, &code, shop.basic()).await.ok();
-        let (ann, renewing) = (bearer(app, &tokens), text(&tokens, "refresh_token"));
-        let in_flight = shop.code(&browser, "ann", &[]).await;
-        let pending = browser.open(&shop.authorize(&[("prompt", "consent")])).await;
-        assert!(pending.is_at("/auth/consent"), "{pending}");
-        let mut kept = Vec::new();
-        for other in &others {
-            kept.push((other, other.tokens(app, "ann", &[]).await));
-        }
-        // Reads of items use the cached check of the token.
-        for _ in 0..3 {
-            ann.get(&notes).await.ok();
-        }
-
-        world.owner.delete(&shop.path).await.ok();
-        for path in [notes.as_str(), "/auth/userinfo"] {
-            ann.get(path).await.refused(401, "unauthorized");
-        }
-        let session = ann.get("/auth/session").await;
-        assert_eq!(session.is(401)["reauth_required"], json!(true));
-        refresh(app, &renewing, shop.basic()).await.refused(400, "invalid_grant");
-        shop.redeem(app, &in_flight, shop.basic()).await.refused(400, "invalid_grant");
-        let decided = browser.submit(&pending, "/auth/consent", &[("decision", "allow")]).await;
-        assert!(!decided.left && decided.status.is_client_error(), "{decided}");
-        app.anonymous().get(&shop.authorize(&[])).await.refused(400, "invalid_client");
-        for token in ["access_token", "refresh_token"] {
-            let shown = world.key.post("/auth/introspect", json!({"token": tokens[token]})).await.ok();
-            assert_eq!(shown.0, json!({"active": false}), "{token}");
-        }
-        for (other, tokens) in kept {
-            bearer(app, &tokens).get(&notes).await.ok();
-            refresh(app, &text(&tokens, "refresh_token"), other.basic()).await.ok();
-        }
-        let listed = world.owner.get(&clients(&world)).await.ok();
-        let names: Vec<&Value> = listed["data"].as_array().unwrap().iter().map(|client| &client["name"]).collect();
-        assert_eq!(names, ["Other shop", "App"]);
     }
 }

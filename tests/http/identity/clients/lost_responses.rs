@@ -3,7 +3,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use steward_tests::{App, Backend, Body, Clock, World, eventually, on_both, on_both_in_full};
+use steward_tests::{App, Backend, Body, Clock, World, eventually, on_both, on_sqlite};
 
 use super::{Named, Registered, bearer, claims, introspect, is_not_authenticated, refresh, text, with_shop};
 
@@ -124,7 +124,7 @@ on_both! {
     }
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn theft_is_found_when_tokens_and_their_parent_are_used(app: &App) {
         let (world, client) = with_project(app).await;
         let notes = format!("/account/{}/db/notes", world.project);

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Backend, World, on_both_in_full};
+use steward_tests::{Actor, App, Backend, World, on_both_in_full, on_sqlite};
 
 use super::{Registered, WEB, bearer, claims, clients, did, is_not_authenticated, machine, own_token, text};
 
@@ -22,6 +22,78 @@ async fn log(world: &World, filter: &str) -> Vec<Value> {
 }
 
 on_both_in_full! {
+    async fn a_change_of_the_client_applies_to_its_tokens_at_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        // Both have cached the token before the change.
+        let replica = if app.backend() == Backend::Postgres { Some(app.start_replica().await) } else { None };
+        let worker = machine(app, &world, "read,write").await;
+        let (item, keys) = (world.item("first"), format!("/project/{}/key", world.project));
+        let token = text(&own_token(app, "", worker.basic()).await.ok(), "access_token");
+        let note = json!({"value": {"title": "Late"}});
+        let callers: Vec<Actor> = [app].into_iter().chain(&replica).map(|app| app.bearer(&token)).collect();
+        for caller in callers.iter().cycle().take(6) {
+            caller.get(&item).await.ok();
+            caller.get(&world.notes()).await.ok();
+            caller.put(&item, note.clone()).await.ok();
+        }
+        let change = async |changes: Value| drop(world.owner.patch(&worker.path, changes).await.ok());
+        change(json!({"roles": "db:read"})).await;
+        for caller in &callers {
+            caller.get(&item).await.ok();
+            caller.put(&item, note.clone()).await.is_forbidden();
+            caller.get(&keys).await.is_forbidden();
+        }
+        change(json!({"roles": "project:read"})).await;
+        for caller in &callers {
+            caller.get(&item).await.is_forbidden();
+            caller.get(&world.notes()).await.is_forbidden();
+        }
+        // The token has the roles that it was issued with, and not those that the client receives later.
+        change(json!({"roles": "read"})).await;
+        let narrow = own_token(app, "db:read", worker.basic()).await.ok();
+        change(json!({"roles": "read,write"})).await;
+        bearer(app, &narrow).put(&item, note.clone()).await.is_forbidden();
+        for caller in &callers {
+            caller.put(&item, note.clone()).await.ok();
+        }
+        change(json!({"grant_types": ["authorization_code"], "roles": "", "redirect_uris": [WEB]})).await;
+        for caller in &callers {
+            for path in [&item, &world.notes(), &keys] {
+                caller.get(path).await.refused(401, "unauthorized");
+            }
+            caller.put(&item, note.clone()).await.refused(401, "unauthorized");
+        }
+        own_token(app, "", worker.basic()).await.refused(400, "unauthorized_client");
+    }
+
+    async fn deleting_a_client_ends_its_own_tokens_at_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        let replica = if app.backend() == Backend::Postgres { Some(app.start_replica().await) } else { None };
+        let (worker, other) = (machine(app, &world, "read").await, machine(app, &world, "read").await);
+        let token = text(&own_token(app, "", worker.basic()).await.ok(), "access_token");
+        let callers: Vec<Actor> = [app].into_iter().chain(&replica).map(|app| app.bearer(&token)).collect();
+        let (item, kept) = (world.item("first"), caller(app, &other).await);
+        for caller in callers.iter().cycle().take(6) {
+            caller.get(&item).await.ok();
+        }
+        world.owner.delete(&worker.path).await.ok();
+        for caller in &callers {
+            for path in [item.as_str(), "/auth/token", "/project/"] {
+                caller.get(path).await.refused(401, "unauthorized");
+            }
+        }
+        is_not_authenticated(own_token(app, "", worker.basic()).await, worker.basic());
+        kept.get(&item).await.ok();
+
+        world.owner.delete(&format!("/project/{}", world.project)).await.ok();
+        for path in [item.as_str(), "/auth/token"] {
+            kept.get(path).await.refused(401, "unauthorized");
+        }
+        is_not_authenticated(own_token(app, "", other.basic()).await, other.basic());
+    }
+}
+
+on_sqlite! {
     async fn a_client_gets_an_access_token_with_its_roles_and_nothing_else(app: &App) {
         let world = World::make(app, "acme").await;
         let worker = machine(app, &world, "read").await;
@@ -150,76 +222,6 @@ on_both_in_full! {
         connect.refused(401, "unauthorized");
         app.anonymous().post("/auth/revoke", json!({"token": token})).await.refused(400, "unsupported_token_type");
         own_token(app, "", worker.basic()).await.ok();
-    }
-
-    async fn a_change_of_the_client_applies_to_its_tokens_at_once(app: &App) {
-        let world = World::make(app, "acme").await;
-        // Both have cached the token before the change.
-        let replica = if app.backend() == Backend::Postgres { Some(app.start_replica().await) } else { None };
-        let worker = machine(app, &world, "read,write").await;
-        let (item, keys) = (world.item("first"), format!("/project/{}/key", world.project));
-        let token = text(&own_token(app, "", worker.basic()).await.ok(), "access_token");
-        let note = json!({"value": {"title": "Late"}});
-        let callers: Vec<Actor> = [app].into_iter().chain(&replica).map(|app| app.bearer(&token)).collect();
-        for caller in callers.iter().cycle().take(6) {
-            caller.get(&item).await.ok();
-            caller.get(&world.notes()).await.ok();
-            caller.put(&item, note.clone()).await.ok();
-        }
-        let change = async |changes: Value| drop(world.owner.patch(&worker.path, changes).await.ok());
-        change(json!({"roles": "db:read"})).await;
-        for caller in &callers {
-            caller.get(&item).await.ok();
-            caller.put(&item, note.clone()).await.is_forbidden();
-            caller.get(&keys).await.is_forbidden();
-        }
-        change(json!({"roles": "project:read"})).await;
-        for caller in &callers {
-            caller.get(&item).await.is_forbidden();
-            caller.get(&world.notes()).await.is_forbidden();
-        }
-        // The token has the roles that it was issued with, and not those that the client receives later.
-        change(json!({"roles": "read"})).await;
-        let narrow = own_token(app, "db:read", worker.basic()).await.ok();
-        change(json!({"roles": "read,write"})).await;
-        bearer(app, &narrow).put(&item, note.clone()).await.is_forbidden();
-        for caller in &callers {
-            caller.put(&item, note.clone()).await.ok();
-        }
-        change(json!({"grant_types": ["authorization_code"], "roles": "", "redirect_uris": [WEB]})).await;
-        for caller in &callers {
-            for path in [&item, &world.notes(), &keys] {
-                caller.get(path).await.refused(401, "unauthorized");
-            }
-            caller.put(&item, note.clone()).await.refused(401, "unauthorized");
-        }
-        own_token(app, "", worker.basic()).await.refused(400, "unauthorized_client");
-    }
-
-    async fn deleting_a_client_ends_its_own_tokens_at_once(app: &App) {
-        let world = World::make(app, "acme").await;
-        let replica = if app.backend() == Backend::Postgres { Some(app.start_replica().await) } else { None };
-        let (worker, other) = (machine(app, &world, "read").await, machine(app, &world, "read").await);
-        let token = text(&own_token(app, "", worker.basic()).await.ok(), "access_token");
-        let callers: Vec<Actor> = [app].into_iter().chain(&replica).map(|app| app.bearer(&token)).collect();
-        let (item, kept) = (world.item("first"), caller(app, &other).await);
-        for caller in callers.iter().cycle().take(6) {
-            caller.get(&item).await.ok();
-        }
-        world.owner.delete(&worker.path).await.ok();
-        for caller in &callers {
-            for path in [item.as_str(), "/auth/token", "/project/"] {
-                caller.get(path).await.refused(401, "unauthorized");
-            }
-        }
-        is_not_authenticated(own_token(app, "", worker.basic()).await, worker.basic());
-        kept.get(&item).await.ok();
-
-        world.owner.delete(&format!("/project/{}", world.project)).await.ok();
-        for path in [item.as_str(), "/auth/token"] {
-            kept.get(path).await.refused(401, "unauthorized");
-        }
-        is_not_authenticated(own_token(app, "", other.basic()).await, other.basic());
     }
 
     async fn changes_by_a_client_are_recorded_with_its_id(app: &App) {

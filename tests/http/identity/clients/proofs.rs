@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_tests::device::Device;
-use steward_tests::{Answer, App, Body, Browser, VERIFIER, World, on_both_in_full, parameter};
+use steward_tests::{Answer, App, Body, Browser, VERIFIER, World, on_both_in_full, on_sqlite, parameter};
 
 use super::signing_key::{SigningKey, merged, now, sha256};
 use super::{Named, Registered, claims, machine, post, post_with, register, revoke, text, with_shop};
@@ -96,7 +96,9 @@ on_both_in_full! {
         let later = refresh(app, &client, &text(&unbound, "refresh_token"), Some(&key)).await.ok();
         refresh(app, &client, &text(&later, "refresh_token"), None).await.refused(400, "invalid_dpop_proof");
     }
+}
 
+on_sqlite! {
     async fn a_bound_token_is_of_no_use_without_its_key(app: &App) {
         let (world, key, other) = (World::make(app, "acme").await, SigningKey::new(1), SigningKey::new(2));
         let client = public(app, &world, json!({})).await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_domain::kernel::policy::LimitedAction;
-use steward_tests::{Answer, App, Backend, Browser, CHALLENGE, World, on_both_in_full, parameter};
+use steward_tests::{Answer, App, Backend, Browser, CHALLENGE, World, on_both_in_full, on_sqlite, parameter};
 use url::form_urlencoded;
 
 use crate::identity::action_limits::SETTINGS;
@@ -57,7 +57,9 @@ on_both_in_full! {
         let verifier = ("code_verifier", steward_tests::VERIFIER);
         post(app, "/auth/token", &[&fields[..], &[verifier]].concat(), client.basic()).await.ok();
     }
+}
 
+on_sqlite! {
     async fn only_the_client_itself_pushes_valid_requests(app: &App) {
         let world = World::make(app, "acme").await;
         let client = confidential(app, &world).await;

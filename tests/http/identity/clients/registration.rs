@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use steward_crypto::Vault;
 use steward_domain::kernel::TokenVault as _;
-use steward_tests::{Actor, Answer, App, Backend, World, eventually, on_both_in_full};
+use steward_tests::{Actor, Answer, App, Backend, World, eventually, on_both_in_full, on_sqlite};
 
 use super::{Named, WEB, bearer, clients, is_not_authenticated, machine, own_token, register, rotate};
 
@@ -90,7 +90,9 @@ on_both_in_full! {
         }
         assert_eq!(owner.get(&path).await.ok()["data"], json!([public]));
     }
+}
 
+on_sqlite! {
     async fn an_invalid_client_is_refused_with_the_name_of_the_field(app: &App) {
         let world = World::make(app, "acme").await;
         let (owner, path) = (&world.owner, clients(&world));

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_domain::kernel::policy::LimitedAction;
-use steward_tests::{Actor, Answer, App, Backend, Browser, Client, World, eventually, on_both_in_full};
+use steward_tests::{Actor, Answer, App, Backend, Browser, Client, World, eventually, on_both_in_full, on_sqlite};
 
 use crate::identity::action_limits::SETTINGS;
 
@@ -64,7 +64,9 @@ on_both_in_full! {
         let tokens = client.tokens(app, "ann", &[]).await;
         assert!(tokens.0.get("refresh_token").is_none(), "It did not ask for the grant type.");
     }
+}
 
+on_sqlite! {
     async fn a_public_client_can_have_the_scheme_of_an_app_and_always_asks(app: &App) {
         let world = World::make(app, "acme").await;
         let token = key(app, &world, "client:register").await;
