@@ -1,11 +1,11 @@
 //! UUIDs in upper case, as the libraries of Swift and .NET write them, are the same IDs (docs/contract.md#ids).
 
 use serde_json::json;
-use steward_tests::{Client, World, on_both_in_full};
+use steward_tests::{Client, World, on_sqlite};
 
 use crate::identity::second_factors::claims;
 
-on_both_in_full! {
+on_sqlite! {
     async fn an_id_in_upper_case_is_the_same_id(app: &App) {
         let world = World::make(app, "acme").await;
         let (team, project, key) = (&world.team, &world.project, &world.key_id);

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_domain::kernel::policy::Callers;
-use steward_tests::{Actor, Answer, Client, Described, World, on_both};
+use steward_tests::{Actor, Answer, Client, Described, World, on_both, on_sqlite};
 
 use crate::CONCURRENT;
 use crate::laws::operations::{self, rule};
@@ -35,6 +35,59 @@ on_both! {
         assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 3);
     }
 
+    async fn a_response_too_long_to_be_stored_is_not_replayed(app: &App) {
+        let world = World::make(app, "acme").await;
+        let title = "x".repeat(9_000);
+        let put = |number: usize| json!({"op": "put", "id": format!("n{number}"), "value": {"title": title}});
+        let batch = json!({"operations": (0..100).map(put).collect::<Vec<_>>()});
+        let patch = |number: usize| json!({"op": "patch", "id": format!("n{number}"), "value": {"more": {"y": title}}});
+        let patches = json!({"operations": (0..100).map(patch).collect::<Vec<_>>()});
+        let path = format!("{}/batch", world.notes());
+        world.key.post(&path, batch).await.ok();
+        post("long", &world.key, &path, patches.clone()).await.ok();
+        post("long", &world.key, &path, patches).await.refused(409, "idempotency_answer_lost");
+    }
+
+    async fn of_concurrent_requests_with_one_key_one_has_an_effect(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let senders = (0..CONCURRENT).map(|_| {
+            let (owner, path) = (world.owner.clone(), path.clone());
+            tokio::spawn(async move { post("same", &owner, &path, json!({"label": "CI", "roles": "read"})).await })
+        });
+        let mut values = std::collections::BTreeSet::new();
+        for sender in senders.collect::<Vec<_>>() {
+            let response = sender.await.unwrap();
+            match response.status.as_u16() {
+                200 => drop(values.insert(response.json()["key"]["value"].as_str().unwrap().to_owned())),
+                _ => drop(response.refused(409, "idempotency_in_progress")),
+            }
+        }
+        assert_eq!(values.len(), 1, "All successful responses must contain the same key value.");
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
+        let late = post("same", &world.owner, &path, json!({"label": "CI", "roles": "read"})).await.ok();
+        assert!(values.contains(late["key"]["value"].as_str().unwrap()));
+    }
+
+    async fn a_change_without_a_stored_response_is_not_repeated(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let body = json!({"label": "CI", "roles": "read"});
+        post("lost", &world.owner, &path, body.clone()).await.ok();
+        // As if the process had stopped between the change and its response.
+        app.execute_sql("UPDATE idempotency_claims SET answer = NULL, leased_until = '2020-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, body.clone()).await.refused(409, "idempotency_answer_lost");
+        app.execute_sql("UPDATE idempotency_claims SET leased_until = '2999-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, body.clone()).await.refused(409, "idempotency_in_progress");
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
+        // As if it had stopped before the change.
+        app.execute_sql("UPDATE idempotency_claims SET is_effective = FALSE, leased_until = '2020-01-01T00:00:00.000000Z'");
+        post("lost", &world.owner, &path, body).await.ok();
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 3);
+    }
+}
+
+on_sqlite! {
     async fn each_kind_of_change_is_made_only_once(app: &App) {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);
@@ -95,40 +148,6 @@ on_both! {
         }
     }
 
-    async fn a_response_too_long_to_be_stored_is_not_replayed(app: &App) {
-        let world = World::make(app, "acme").await;
-        let title = "x".repeat(9_000);
-        let put = |number: usize| json!({"op": "put", "id": format!("n{number}"), "value": {"title": title}});
-        let batch = json!({"operations": (0..100).map(put).collect::<Vec<_>>()});
-        let patch = |number: usize| json!({"op": "patch", "id": format!("n{number}"), "value": {"more": {"y": title}}});
-        let patches = json!({"operations": (0..100).map(patch).collect::<Vec<_>>()});
-        let path = format!("{}/batch", world.notes());
-        world.key.post(&path, batch).await.ok();
-        post("long", &world.key, &path, patches.clone()).await.ok();
-        post("long", &world.key, &path, patches).await.refused(409, "idempotency_answer_lost");
-    }
-
-    async fn of_concurrent_requests_with_one_key_one_has_an_effect(app: &App) {
-        let world = World::make(app, "acme").await;
-        let path = format!("/project/{}/key", world.project);
-        let senders = (0..CONCURRENT).map(|_| {
-            let (owner, path) = (world.owner.clone(), path.clone());
-            tokio::spawn(async move { post("same", &owner, &path, json!({"label": "CI", "roles": "read"})).await })
-        });
-        let mut values = std::collections::BTreeSet::new();
-        for sender in senders.collect::<Vec<_>>() {
-            let response = sender.await.unwrap();
-            match response.status.as_u16() {
-                200 => drop(values.insert(response.json()["key"]["value"].as_str().unwrap().to_owned())),
-                _ => drop(response.refused(409, "idempotency_in_progress")),
-            }
-        }
-        assert_eq!(values.len(), 1, "All successful responses must contain the same key value.");
-        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
-        let late = post("same", &world.owner, &path, json!({"label": "CI", "roles": "read"})).await.ok();
-        assert!(values.contains(late["key"]["value"].as_str().unwrap()));
-    }
-
     async fn a_key_belongs_to_one_caller_and_one_request(app: &App) {
         let world = World::make(app, "acme").await;
         let put = async |actor: &Actor, path: &str, value: Value, headers: &[(&str, &str)]| {
@@ -159,23 +178,6 @@ on_both! {
         }
         let unauthenticated = app.bearer("stw_sk_nonsense");
         post("k", &unauthenticated, &keys, json!({})).await.refused(401, "unauthorized");
-    }
-
-    async fn a_change_without_a_stored_response_is_not_repeated(app: &App) {
-        let world = World::make(app, "acme").await;
-        let path = format!("/project/{}/key", world.project);
-        let body = json!({"label": "CI", "roles": "read"});
-        post("lost", &world.owner, &path, body.clone()).await.ok();
-        // As if the process had stopped between the change and its response.
-        app.execute_sql("UPDATE idempotency_claims SET answer = NULL, leased_until = '2020-01-01T00:00:00.000000Z'");
-        post("lost", &world.owner, &path, body.clone()).await.refused(409, "idempotency_answer_lost");
-        app.execute_sql("UPDATE idempotency_claims SET leased_until = '2999-01-01T00:00:00.000000Z'");
-        post("lost", &world.owner, &path, body.clone()).await.refused(409, "idempotency_in_progress");
-        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 2);
-        // As if it had stopped before the change.
-        app.execute_sql("UPDATE idempotency_claims SET is_effective = FALSE, leased_until = '2020-01-01T00:00:00.000000Z'");
-        post("lost", &world.owner, &path, body).await.ok();
-        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 3);
     }
 }
 
