@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Browser, World, eventually, on_both_in_full, parameter};
+use steward_tests::{App, Backend, Browser, World, eventually, on_both_in_full, on_sqlite, parameter};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 /// Starts `steward login`. Returns the process and the authorization URL that it prints.
@@ -49,6 +49,16 @@ on_both_in_full! {
         assert!(!invalid.status.success() && stderr.contains("email") && stderr.contains("password"), "{stderr}");
     }
 
+    async fn doctor_reports_no_problems_and_a_second_migrate_succeeds(app: &App) {
+        let output = app.run(&["doctor"], "").await;
+        let report = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && !report.contains("FAILED"), "{report}");
+        assert!(report.contains("database") && report.contains("keys") && report.contains("clock"), "{report}");
+        assert!(app.run(&["migrate"], "").await.status.success());
+    }
+}
+
+on_sqlite! {
     async fn token_issue_prints_only_a_valid_token(app: &App) {
         app.provision("ann").await;
         let output = app.run(&["token", "issue", "--email", "ann@example.com", "--ttl", "60"], "").await;
@@ -70,14 +80,6 @@ on_both_in_full! {
         assert_eq!(users["data"][0]["id"], json!(id.trim()));
         let unknown_project = app.run(&["user", "connect", "--project", "x", "--email", "una@example.com"], "").await;
         assert!(!unknown_project.status.success());
-    }
-
-    async fn doctor_reports_no_problems_and_a_second_migrate_succeeds(app: &App) {
-        let output = app.run(&["doctor"], "").await;
-        let report = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && !report.contains("FAILED"), "{report}");
-        assert!(report.contains("database") && report.contains("keys") && report.contains("clock"), "{report}");
-        assert!(app.run(&["migrate"], "").await.status.success());
     }
 
     async fn the_printed_openapi_document_equals_the_served_one(app: &App) {

@@ -1,6 +1,6 @@
 //! Changes that require a recent sign-in: on a terminal the command line asks the person to sign in and repeats the request.
 
-use steward_tests::{Browser, World, on_both_in_full};
+use steward_tests::{Browser, World, on_sqlite};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::CommandLine;
@@ -16,7 +16,7 @@ async fn line_with(lines: &mut tokio::io::Lines<BufReader<tokio::process::ChildS
     }
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn a_change_that_widens_authority_asks_to_sign_in_on_a_terminal_and_is_repeated(app: &App) {
         let world = World::make(app, "acme").await;
         let file = app.directory().join("cli").join("credentials.json").display().to_string();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
-use steward_tests::{App, Backend, Received, Receiver, World, on_both_in_full};
+use steward_tests::{App, Backend, Received, Receiver, World, on_sqlite};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdout};
 use tokio::time::timeout;
@@ -169,7 +169,7 @@ async fn a_program_receives_events_as_from_a_webhook_postgres() {
     a_program_receives_events_as_from_a_webhook(Backend::Postgres).await;
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn events_that_cannot_be_sent_are_an_error_at_once(app: &App) {
         let world = World::make(app, "acme").await;
         let line = CommandLine::of(app, &world.owner);

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use steward_tests::{World, on_both_in_full};
+use steward_tests::{World, on_sqlite};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::timeout;
 
 use super::CommandLine;
 
-on_both_in_full! {
+on_sqlite! {
     async fn requests_are_shown_by_key_status_and_route_and_followed(app: &App) {
         let world = World::make(app, "acme").await;
         let line = CommandLine::of(app, &world.owner);

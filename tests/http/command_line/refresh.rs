@@ -1,7 +1,7 @@
 //! Several processes use one sign-in: the tokens are refreshed once, and none of the processes loses them.
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, on_both_in_full};
+use steward_tests::{App, Browser, on_sqlite};
 
 use super::CommandLine;
 use crate::command_line::commands::{open_loopback, start_login};
@@ -16,7 +16,7 @@ async fn token_requests(app: &App) -> usize {
     lines.filter(|line| line["route"] == "/auth/token" && line["method"] == "POST").count()
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn processes_that_refresh_at_the_same_time_share_the_new_tokens(app: &App) {
         app.person("ann").await;
         let file = app.directory().join("cli").join("credentials.json").display().to_string();

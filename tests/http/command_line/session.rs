@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, notes_schema, on_both_in_full};
+use steward_tests::{App, Browser, notes_schema, on_sqlite};
 
 use super::{CommandLine, id};
 use crate::command_line::commands::{open_loopback, start_login};
@@ -33,7 +33,7 @@ fn write_items(path: &Path) {
     std::fs::write(path, lines).unwrap();
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn a_team_starts_from_the_command_line(app: &App) {
         app.person("ann").await;
         let una = app.provision("una").await;

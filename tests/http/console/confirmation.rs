@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 use steward_domain::kernel::policy::{Callers, Confirmation, Operation};
-use steward_tests::{Browser, ConsoleWorld, PASSWORD, Page, on_both_in_full};
+use steward_tests::{Browser, ConsoleWorld, PASSWORD, Page, on_sqlite};
 
 use super::signed_in;
 
@@ -92,7 +92,7 @@ async fn submit(browser: &Browser, address: &str, values: &[(&str, &str)]) -> Pa
     browser.submit(&page, action, values).await
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn every_operation_that_widens_authority_asks_for_the_password(app: &App) {
         let fixture = ConsoleWorld::make(app, "acme").await;
         let world = &fixture.world;

@@ -1,7 +1,7 @@
 //! The data of a project in the console: users, and the items of each of their tables.
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Browser, Client, Page, World, on_both_in_full};
+use steward_tests::{App, Backend, Browser, Client, Page, World, on_sqlite};
 
 use super::{project_of, signed_in};
 
@@ -51,7 +51,7 @@ fn position(page: &Page, text: &str) -> usize {
     page.text().find(text).unwrap_or_else(|| panic!("{text} is missing at {page}"))
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn a_user_who_is_being_deleted_is_shown_as_such_without_data_and_actions(app: &App) {
         let (world, paths, browser) = owner(app).await;
         let set = "status = 'blocked', deletion_started_at = '2100-01-01T00:00:00.000000Z'";

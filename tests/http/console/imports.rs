@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use steward_tests::{App, Backend, Browser, Page, World, eventually, on_both_in_full};
+use steward_tests::{App, Backend, Browser, Page, World, eventually, on_both_in_full, on_sqlite};
 
 use super::{project_of, signed_in};
 
@@ -75,7 +75,9 @@ on_both_in_full! {
         let event = created["data"][0].to_string();
         assert!(event.contains(&world.owner.id) && event.contains("import-"), "{event}");
     }
+}
 
+on_sqlite! {
     async fn a_large_file_is_only_checked_if_the_person_asks_for_that(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;

@@ -1,7 +1,7 @@
 //! Deleting items in the console: what is named, where it leads, and undoing it.
 
 use serde_json::{Value, json};
-use steward_tests::{Browser, Page, World, on_both_in_full};
+use steward_tests::{Browser, Page, World, on_both_in_full, on_sqlite};
 
 use super::{project_of, signed_in};
 
@@ -60,7 +60,9 @@ on_both_in_full! {
         let targets = events["data"].as_array().unwrap().iter().filter(|event| event["target"]["id"] == "n1");
         assert_eq!(targets.count(), 2, "The audit log must show that the item was created again: {events:?}");
     }
+}
 
+on_sqlite! {
     async fn a_single_item_is_deleted_from_its_page_and_restored(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;

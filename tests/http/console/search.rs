@@ -47,6 +47,37 @@ on_both_in_full! {
             assert!(page.text().contains("Nothing was found"), "{text}: {page}");
         }
     }
+}
+
+on_sqlite! {
+    async fn every_setting_of_a_team_and_a_project_is_found(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        let (team, project) = (team_of(&world), project_of(&world));
+        for address in [format!("{team}/settings"), format!("{project}/settings"), format!("{project}/sign-in")] {
+            let labels = labels(&browser.open(&address).await);
+            assert!(labels.len() > 1, "{address}: {labels:?}");
+            for label in labels {
+                let found = browser.open(&format!("/console/search?q={}", label.replace(' ', "+"))).await;
+                assert!(links_to(&found, &address), "{label} does not find {address}: {found}");
+            }
+        }
+    }
+
+    async fn operators_find_their_pages_and_the_settings_of_the_service(app: &App) {
+        app.person("ann").await;
+        let browser = signed_in(app, "ann").await;
+        for (text, address) in [("sizes", "/console/operator/sizes"), ("steward_bind", "/console/operator/settings")] {
+            let search = format!("/console/search?q={text}");
+            let before = browser.open(&search).await;
+            assert!(!links_to(&before, address), "{before}");
+        }
+        app.make_operator("ann").await;
+        for (text, address) in [("sizes", "/console/operator/sizes"), ("steward_bind", "/console/operator/settings")] {
+            let found = browser.open(&format!("/console/search?q={text}")).await;
+            assert!(links_to(&found, address), "{text}: {found}");
+        }
+    }
 
     async fn users_and_keys_are_found_only_with_permission_to_list_them(app: &App) {
         let world = World::make(app, "acme").await;
@@ -84,36 +115,5 @@ on_both_in_full! {
         let newest = browser.open("/console/search?q=worker").await;
         assert!(newest.text().contains("further matches") && newest.text().contains("worker 20"), "{newest}");
         assert_eq!(newest.html.matches("/keys/").count(), 20, "{newest}");
-    }
-}
-
-on_sqlite! {
-    async fn every_setting_of_a_team_and_a_project_is_found(app: &App) {
-        let world = World::make(app, "acme").await;
-        let browser = signed_in(app, "acme-owner").await;
-        let (team, project) = (team_of(&world), project_of(&world));
-        for address in [format!("{team}/settings"), format!("{project}/settings"), format!("{project}/sign-in")] {
-            let labels = labels(&browser.open(&address).await);
-            assert!(labels.len() > 1, "{address}: {labels:?}");
-            for label in labels {
-                let found = browser.open(&format!("/console/search?q={}", label.replace(' ', "+"))).await;
-                assert!(links_to(&found, &address), "{label} does not find {address}: {found}");
-            }
-        }
-    }
-
-    async fn operators_find_their_pages_and_the_settings_of_the_service(app: &App) {
-        app.person("ann").await;
-        let browser = signed_in(app, "ann").await;
-        for (text, address) in [("sizes", "/console/operator/sizes"), ("steward_bind", "/console/operator/settings")] {
-            let search = format!("/console/search?q={text}");
-            let before = browser.open(&search).await;
-            assert!(!links_to(&before, address), "{before}");
-        }
-        app.make_operator("ann").await;
-        for (text, address) in [("sizes", "/console/operator/sizes"), ("steward_bind", "/console/operator/settings")] {
-            let found = browser.open(&format!("/console/search?q={text}")).await;
-            assert!(links_to(&found, address), "{text}: {found}");
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! The console against people who use a session that someone left open.
 
 use reqwest::header::SET_COOKIE;
-use steward_tests::{PASSWORD, World, on_both_in_full};
+use steward_tests::{PASSWORD, World, on_sqlite};
 
 use super::{signed_in, team_of};
 
-on_both_in_full! {
+on_sqlite! {
     async fn an_owner_is_invited_only_after_the_password_is_confirmed(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;

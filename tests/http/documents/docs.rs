@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::json;
-use steward_tests::{App, Browser, Form, World, on_both_in_full};
+use steward_tests::{App, Browser, Form, World, on_sqlite};
 use url::Url;
 
 /// The ID of the project in samples.
@@ -14,7 +14,7 @@ fn value<'a>(form: &'a Form, name: &str) -> Option<&'a str> {
     form.fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn samples_are_for_the_service_and_the_project_of_the_reader(app: &App) {
         let world = World::make(app, "reader").await;
         let more = json!({"name": "Xylophone", "team_id": world.team, "slug": "reader-second"});

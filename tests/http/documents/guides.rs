@@ -189,45 +189,6 @@ fn members(item: &Value, names: &[&str]) -> Value {
 }
 
 on_both_in_full! {
-    async fn roles_and_keys(app: &App) {
-        let desk = Desk::new(app).await.with_project().await;
-        let printed = desk.follow("roles-and-keys.md").await;
-        assert!(printed.contains("is valid:        true\n"), "{printed}");
-        assert!(printed.contains(r#""token_type":"Bearer""#), "{printed}");
-        let members = desk.owner.get(&format!("/team/{}/member", desk.team)).await.ok();
-        assert_eq!(members["data"].as_array().unwrap().len(), 1, "The viewer is removed.");
-        let keys = desk.owner.get(&format!("/project/{}/key", desk.project().await)).await.ok();
-        let labels: Vec<&str> = keys["data"].as_array().unwrap().iter().map(|key| key["label"].as_str().unwrap()).collect();
-        assert!(labels.contains(&"Server, production") && !labels.contains(&"Worker"), "{labels:?}");
-    }
-
-    async fn schema_as_code(app: &App) {
-        let desk = Desk::new(app).await.with_project().await;
-        let printed = desk.follow("schema-as-code.md").await;
-        for shown in blocks(&guide("schema-as-code.md"), "text") {
-            assert!(printed.contains(&shown), "{printed}");
-        }
-        let note = desk.notes(&desk.users().await[0]).await.remove(0);
-        assert_eq!((&note["state"], note.get("done")), (&json!("done"), None));
-        let newest = desk.owner.get(&format!("/project/{}/schema", desk.project().await)).await.ok();
-        let fields = &newest["data"][0]["schema"]["tables"]["notes"]["fields"];
-        assert!(fields["state"].is_object() && fields.get("done").is_none(), "{fields}");
-        assert!(printed.contains("breaking"), "{printed}");
-    }
-
-    async fn users_and_sign_in(app: &App) {
-        let mut desk = Desk::new(app).await.with_project().await;
-        desk.set("PROVIDER_SECRET", "a secret of the provider");
-        desk.follow("users-and-sign-in.md").await;
-        assert_eq!(desk.setting("redirect_uris").await, json!(["https://app.example.com/callback"]));
-        assert_eq!(desk.setting("accent_color").await, "#0a7d4b");
-        assert_eq!(desk.setting("email_codes").await, true);
-        let export: Value = serde_json::from_slice(&fs::read(desk.path("ann.json")).unwrap()).unwrap();
-        assert_eq!(export["items"]["notes"][0]["title"], "Buy milk");
-        assert_eq!(export["user"]["meta"]["plan"], "pro");
-        assert_eq!(desk.users().await, Vec::<Value>::new(), "Ann is deleted.");
-    }
-
     async fn production(app: &App) {
         let desk = Desk::new(app).await;
         let printed = desk.follow("production.md").await;
@@ -309,6 +270,45 @@ on_sqlite! {
         app.execute_sql("UPDATE accounts SET email_verified = TRUE WHERE email = 'ann@example.com'");
         assert!(desk.shell(&load).await.contains("2 people loaded, 0 failed"));
         assert_eq!(desk.notes(&ann).await.len(), 3);
+    }
+
+    async fn roles_and_keys(app: &App) {
+        let desk = Desk::new(app).await.with_project().await;
+        let printed = desk.follow("roles-and-keys.md").await;
+        assert!(printed.contains("is valid:        true\n"), "{printed}");
+        assert!(printed.contains(r#""token_type":"Bearer""#), "{printed}");
+        let members = desk.owner.get(&format!("/team/{}/member", desk.team)).await.ok();
+        assert_eq!(members["data"].as_array().unwrap().len(), 1, "The viewer is removed.");
+        let keys = desk.owner.get(&format!("/project/{}/key", desk.project().await)).await.ok();
+        let labels: Vec<&str> = keys["data"].as_array().unwrap().iter().map(|key| key["label"].as_str().unwrap()).collect();
+        assert!(labels.contains(&"Server, production") && !labels.contains(&"Worker"), "{labels:?}");
+    }
+
+    async fn schema_as_code(app: &App) {
+        let desk = Desk::new(app).await.with_project().await;
+        let printed = desk.follow("schema-as-code.md").await;
+        for shown in blocks(&guide("schema-as-code.md"), "text") {
+            assert!(printed.contains(&shown), "{printed}");
+        }
+        let note = desk.notes(&desk.users().await[0]).await.remove(0);
+        assert_eq!((&note["state"], note.get("done")), (&json!("done"), None));
+        let newest = desk.owner.get(&format!("/project/{}/schema", desk.project().await)).await.ok();
+        let fields = &newest["data"][0]["schema"]["tables"]["notes"]["fields"];
+        assert!(fields["state"].is_object() && fields.get("done").is_none(), "{fields}");
+        assert!(printed.contains("breaking"), "{printed}");
+    }
+
+    async fn users_and_sign_in(app: &App) {
+        let mut desk = Desk::new(app).await.with_project().await;
+        desk.set("PROVIDER_SECRET", "a secret of the provider");
+        desk.follow("users-and-sign-in.md").await;
+        assert_eq!(desk.setting("redirect_uris").await, json!(["https://app.example.com/callback"]));
+        assert_eq!(desk.setting("accent_color").await, "#0a7d4b");
+        assert_eq!(desk.setting("email_codes").await, true);
+        let export: Value = serde_json::from_slice(&fs::read(desk.path("ann.json")).unwrap()).unwrap();
+        assert_eq!(export["items"]["notes"][0]["title"], "Buy milk");
+        assert_eq!(export["user"]["meta"]["plan"], "pro");
+        assert_eq!(desk.users().await, Vec::<Value>::new(), "Ann is deleted.");
     }
 }
 

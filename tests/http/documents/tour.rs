@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use steward_tests::on_both_in_full;
+use steward_tests::on_sqlite;
 
 /// Returns the first block of shell commands of a section of the tour.
 fn commands(heading: &str) -> String {
@@ -12,7 +12,7 @@ fn commands(heading: &str) -> String {
     block.expect("The section contains no shell commands.").to_owned()
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn the_commands_of_the_tour_work(app: &App) {
         let script = format!("{}\n{}", commands("## Teams, keys and items"), commands("## Signing people in"));
         let script = script.replace("http://localhost:3003", &app.base);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use steward_tests::{App, Backend, PASSWORD, WEAK_PASSWORD_HASHES, World, eventually, on_both_in_full};
+use steward_tests::{App, Backend, PASSWORD, WEAK_PASSWORD_HASHES, World, eventually, on_sqlite};
 
 /// CPU time that the service has used so far.
 fn cpu_time(app: &App) -> Duration {
@@ -68,7 +68,7 @@ async fn a_hundred_sign_ins_do_not_increase_memory_usage_on_postgres() {
     a_hundred_sign_ins_do_not_increase_memory_usage(Backend::Postgres).await;
 }
 
-on_both_in_full! {
+on_sqlite! {
     async fn a_document_with_many_violations_gets_a_short_error_quickly(app: &App) {
         let world = World::make(app, "acme").await;
         let anon = app.anonymous();

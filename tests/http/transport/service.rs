@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Backend, World, on_both_in_full};
+use steward_tests::{Answer, App, Backend, World, on_both_in_full, on_sqlite};
 
 on_both_in_full! {
     async fn the_service_reports_its_health(app: &App) {
@@ -20,7 +20,9 @@ on_both_in_full! {
         let page = anon.send(Method::GET, "/", None, &[("Accept", "text/html")]).await;
         assert!(page.header("Content-Type").starts_with("text/html"));
     }
+}
 
+on_sqlite! {
     async fn an_unknown_path_is_reported_with_the_most_similar_one(app: &App) {
         let anon = app.anonymous();
         for (path, message) in [
