@@ -343,8 +343,8 @@ const TEST_MACROS: &[&str] = &[
     "scenarios",
 ];
 
-/// Returns whether a source has a test with this name: a function with the attribute of a test, or in a macro that makes
-/// tests.
+/// Returns whether a source has a test with this name: a function with the attribute of a test, or in a macro that
+/// makes tests.
 fn has_test(source: &str, name: &str) -> bool {
     let lines: Vec<&str> = source.lines().collect();
     let declaration = format!("fn {name}(");

@@ -233,7 +233,8 @@ fn words_are_found_in_identifiers_and_sentences() {
 /// A reference to a file, and to a section of it.
 #[derive(Debug, PartialEq, Eq)]
 struct Reference {
-    /// Relative to the root of the repository or, in a link of a document, to its directory; empty for the same document.
+    /// Relative to the root of the repository or, in a link of a document, to its directory; empty for the same
+    /// document.
     path: String,
     section: Option<String>,
     is_link: bool,

@@ -10,8 +10,8 @@ use tokio::task::spawn_blocking;
 
 use crate::{TIMEOUT, free_port};
 
-/// Options of every server. Acknowledged writes must survive a crash of the server, but not of the machine. A killed server leaves
-/// its shared memory, which is therefore in its directory.
+/// Options of every server. Acknowledged writes must survive a crash of the server, but not of the machine. A killed
+/// server leaves its shared memory, which is therefore in its directory.
 const OPTIONS: &str = "-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off \
     -c dynamic_shared_memory_type=mmap";
 

@@ -181,8 +181,8 @@ impl App {
         self.execute_sql(&format!("UPDATE sessions SET authenticated_at = '{at}', last_used = '{at}'"));
     }
 
-    /// Makes the sign-ins of an account, for which clients have tokens, so old that changes that widen authority require
-    /// the password again.
+    /// Makes the sign-ins of an account, for which clients have tokens, so old that changes that widen authority
+    /// require the password again.
     pub fn age_sign_ins(&self, account: &str) {
         let at = sql(ago(16));
         let sql = format!("UPDATE token_families SET authenticated_at = '{at}' WHERE account_id = '{account}'");

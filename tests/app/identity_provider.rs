@@ -1,5 +1,5 @@
-//! An identity provider in the test process: OpenID Connect, and what GitHub has instead. It says whatever a test wants, and
-//! like a real one it verifies the code verifier and accepts each code once.
+//! An identity provider in the test process: OpenID Connect, and what GitHub has instead. It says whatever a test
+//! wants, and like a real one it verifies the code verifier and accepts each code once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -117,8 +117,8 @@ impl IdentityProvider {
         self.state.lock().unwrap().person = Some(claims);
     }
 
-    /// What the provider responds to an authentication request, as the URL to which it redirects. `claims` are those of the
-    /// person; they replace claims of the ID token with the same name, and null removes them.
+    /// What the provider responds to an authentication request, as the URL to which it redirects. `claims` are those of
+    /// the person; they replace claims of the ID token with the same name, and null removes them.
     pub fn sign_in(&self, request: &Url, claims: &Value) -> String {
         self.state.lock().unwrap().authorize(request, claims)
     }

@@ -74,8 +74,8 @@ macro_rules! on_both {
     )+};
 }
 
-/// Defines each test for both databases, like [`on_both`], where the database matters little, because the tested code is
-/// above the stores: one test of a concept goes the whole way on both. A short run leaves out those on PostgreSQL:
+/// Defines each test for both databases, like [`on_both`], where the database matters little, because the tested code
+/// is above the stores: one test of a concept goes the whole way on both. A short run leaves out those on PostgreSQL:
 /// `tests/run.sh` skips `::full::`.
 #[macro_export]
 macro_rules! on_both_in_full {
@@ -104,8 +104,8 @@ macro_rules! on_both_in_full {
     )+};
 }
 
-/// Defines each test for both databases, like [`on_both_in_full`], with a service that sends its emails to the test's mail
-/// server.
+/// Defines each test for both databases, like [`on_both_in_full`], with a service that sends its emails to the test's
+/// mail server.
 #[macro_export]
 macro_rules! with_mail {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
@@ -138,8 +138,9 @@ macro_rules! with_mail {
     )+};
 }
 
-/// Defines each test for SQLite only: of what is decided above the stores. On both databases, the contract of the stores
-/// has a test of each of their rules, and `laws::access` and a test of each concept perform the operations on PostgreSQL.
+/// Defines each test for SQLite only: of what is decided above the stores. On both databases, the contract of the
+/// stores has a test of each of their rules, and `laws::access` and a test of each concept perform the operations on
+/// PostgreSQL.
 #[macro_export]
 macro_rules! on_sqlite {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
@@ -162,7 +163,8 @@ macro_rules! on_sqlite {
 /// takes on an idle machine.
 pub const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Polls until `ask` returns a value. Panics after [`TIMEOUT`]. Use it for work that the service does in the background.
+/// Polls until `ask` returns a value. Panics after [`TIMEOUT`]. Use it for work that the service does in the
+/// background.
 pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + TIMEOUT;
     loop {

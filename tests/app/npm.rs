@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Writes files, which are pairs of a name and its content, to the directory `name` in `parent` and installs the packages
-/// that they list, once for each version of the files. Returns the directory.
+/// Writes files, which are pairs of a name and its content, to the directory `name` in `parent` and installs the
+/// packages that they list, once for each version of the files. Returns the directory.
 pub fn install_once(parent: &str, name: &str, files: &[(&str, &str)], install: impl FnOnce(&Path)) -> PathBuf {
     let directory = Path::new(parent).join(name);
     fs::create_dir_all(&directory).unwrap();
@@ -53,7 +53,8 @@ pub fn install_python_packages(parent: &str, name: &str, files: &[(&str, &str)])
     })
 }
 
-/// Returns the Python that creates virtual environments: that of the system, if there is one, because every user can run it.
+/// Returns the Python that creates virtual environments: that of the system, if there is one, because every user can
+/// run it.
 fn python() -> &'static Path {
     let system = Path::new("/usr/bin/python3");
     if system.exists() { system } else { Path::new("python3") }

@@ -23,8 +23,8 @@ pub struct Described {
 }
 
 impl Described {
-    /// Panics if a successful response contains a secret, and may be cached. Documents about the service have examples of
-    /// secrets.
+    /// Panics if a successful response contains a secret, and may be cached. Documents about the service have examples
+    /// of secrets.
     fn check_secrets(&self, body: &Value, response: &Answer) {
         let row = steward_api::row(&self.id).unwrap();
         if response.status.is_success() && row.tag != SERVICE && !secrets_in(body).is_empty() {

@@ -50,8 +50,8 @@ impl Operator {
 }
 
 impl Operator {
-    /// Starts a command on a terminal of its own (`script` of util-linux), whose output is the standard output. Dropping
-    /// the returned process kills it.
+    /// Starts a command on a terminal of its own (`script` of util-linux), whose output is the standard output.
+    /// Dropping the returned process kills it.
     pub fn spawn_on_terminal(&self, arguments: &[&str]) -> tokio::process::Child {
         let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
         let binary = binary().display().to_string();

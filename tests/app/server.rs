@@ -50,8 +50,8 @@ pub struct App {
 /// All tests run the same binary, so its OpenAPI document is read and compiled only once.
 static OPENAPI: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 
-/// First port of the first block. All blocks are below the range that the operating system assigns to outgoing connections, so
-/// that none of them can take a port first.
+/// First port of the first block. All blocks are below the range that the operating system assigns to outgoing
+/// connections, so that none of them can take a port first.
 const FIRST_PORT: u16 = 10_000;
 
 /// Number of ports in a block.
@@ -60,8 +60,8 @@ const BLOCK: u16 = 1_000;
 /// Offset of the next port to try in the block of this process.
 static NEXT_PORT: AtomicU16 = AtomicU16::new(0);
 
-/// Returns a free port. Each process of tests has a block of ports of its own: two that look for a free port at the same time would
-/// find the same one.
+/// Returns a free port. Each process of tests has a block of ports of its own: two that look for a free port at the
+/// same time would find the same one.
 pub fn free_port() -> u16 {
     static OWNED: LazyLock<TcpListener> = LazyLock::new(own_block);
     let first = OWNED.local_addr().unwrap().port() + 1;
@@ -280,7 +280,8 @@ impl App {
         }
     }
 
-    /// Makes the service claimed, without an account that anyone could see: stores the row that a deleted account leaves.
+    /// Makes the service claimed, without an account that anyone could see: stores the row that a deleted account
+    /// leaves.
     pub fn claim(&self) {
         let given = self.settings.iter().rev().find(|(name, _)| name == "DATABASE_URL");
         let file = self.directory.path().join("steward.db").display().to_string();

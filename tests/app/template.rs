@@ -1,5 +1,5 @@
-//! A database as the service leaves it after its first start, claimed, so that tests can sign up ([`App::claim`]). Tests copy it, because migrating a database and generating
-//! its signing keys takes longer than most tests.
+//! A database as the service leaves it after its first start, claimed, so that tests can sign up ([`App::claim`]).
+//! Tests copy it, because migrating a database and generating its signing keys takes longer than most tests.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;

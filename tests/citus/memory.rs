@@ -1,5 +1,5 @@
-//! Citus 13.2 keeps what it plans for each execution of a prepared statement on the shards of its own node, some 40 KiB. So the
-//! service prepares none there.
+//! Citus 13.2 keeps what it plans for each execution of a prepared statement on the shards of its own node, some 40
+//! KiB. So the service prepares none there.
 
 use serde_json::json;
 use steward_tests::{World, eventually};

@@ -51,8 +51,8 @@ async fn write(world: Arc<World>, client: usize, stop: Arc<AtomicBool>) -> Writt
     written
 }
 
-/// Returns the IDs of the items in the events that the receiver got, by project, in the order of their arrival. Panics if events
-/// arrived in another order than that of their positions.
+/// Returns the IDs of the items in the events that the receiver got, by project, in the order of their arrival. Panics
+/// if events arrived in another order than that of their positions.
 fn reported(receiver: &Receiver) -> BTreeMap<String, Vec<String>> {
     let mut projects: BTreeMap<String, (i64, Vec<String>)> = BTreeMap::new();
     for message in receiver.received() {

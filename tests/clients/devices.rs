@@ -12,8 +12,8 @@ use crate::ann_and_a_project_of_olga;
 use crate::npm::read_line;
 use crate::program::node;
 
-/// Starts a device. Once it has requested tokens without success, ann enters its code and allows or denies access. Returns
-/// what the device prints then.
+/// Starts a device. Once it has requested tokens without success, ann enters its code and allows or denies access.
+/// Returns what the device prints then.
 async fn decided(app: &App, client_id: &str, file: &str, decision: &str) -> Value {
     let mut command = Command::from(node(file).await);
     command.env("ISSUER", &app.base).env("CLIENT_ID", client_id).kill_on_drop(true);

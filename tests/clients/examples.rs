@@ -1,5 +1,5 @@
-//! The examples and their guides: runs the tests in `examples/test`, which start each app and use it in Chromium, against a
-//! service on SQLite and one on PostgreSQL.
+//! The examples and their guides: runs the tests in `examples/test`, which start each app and use it in Chromium,
+//! against a service on SQLite and one on PostgreSQL.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -82,8 +82,8 @@ async fn run_test(name: &str, root: PathBuf) {
     text.lines().filter(|line| line.starts_with("# \\#")).for_each(|line| println!("{line}"));
 }
 
-/// Installs the dependencies of all examples in the directory `examples`, once for each version of the lock file. What an
-/// earlier run has copied there is deleted.
+/// Installs the dependencies of all examples in the directory `examples`, once for each version of the lock file. What
+/// an earlier run has copied there is deleted.
 fn install(root: &Path) {
     let examples = root.join("examples");
     for entry in fs::read_dir(&examples).into_iter().flatten().map(Result::unwrap) {

@@ -1,5 +1,5 @@
-//! Generates clients from the OpenAPI document with the default settings of three generators, compiles all of their code,
-//! and writes several items at once and regenerates a key with each client.
+//! Generates clients from the OpenAPI document with the default settings of three generators, compiles all of their
+//! code, and writes several items at once and regenerates a key with each client.
 
 use std::collections::BTreeSet;
 use std::path::Path;

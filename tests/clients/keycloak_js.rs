@@ -1,5 +1,5 @@
-//! Tests the npm package `keycloak-js` in an app without a server. By default, it receives codes in the fragment. It expects
-//! refresh tokens that are JWTs, so its client has none.
+//! Tests the npm package `keycloak-js` in an app without a server. By default, it receives codes in the fragment. It
+//! expects refresh tokens that are JWTs, so its client has none.
 
 use serde_json::json;
 use steward_tests::{App, Backend, PASSWORD};

@@ -41,13 +41,14 @@ const CALLBACK: &str = "http://127.0.0.1:49152/callback";
 /// The URI that the service redirects to after signing out.
 const SIGNED_OUT: &str = "http://127.0.0.1:49152/signed-out";
 
-/// The databases of the services that a program is used with, where the database matters little: one of them in a short run.
+/// The databases of the services that a program is used with, where the database matters little: one of them in a short
+/// run.
 fn backends() -> &'static [Backend] {
     if is_short() { &[Backend::Postgres] } else { &[Backend::Sqlite, Backend::Postgres] }
 }
 
-/// Creates a user `ann` and a project of another user that she can sign in to. Returns the client IDs of the project: its
-/// ID, its DID, and its DID without the port of the service.
+/// Creates a user `ann` and a project of another user that she can sign in to. Returns the client IDs of the project:
+/// its ID, its DID, and its DID without the port of the service.
 async fn ann_and_a_client(app: &App) -> [String; 3] {
     let settings = json!({
         "redirect_uris": ["http://127.0.0.1/callback"],

@@ -1,8 +1,8 @@
-//! Signs a user in to apps of libraries that push their requests (RFC 9126), and lets the apps act on their own behalf with
-//! their secret (RFC 6749 §4.4). The apps have the routes of those in `relying_parties.rs`. `/logout` revokes the
+//! Signs a user in to apps of libraries that push their requests (RFC 9126), and lets the apps act on their own behalf
+//! with their secret (RFC 6749 §4.4). The apps have the routes of those in `relying_parties.rs`. `/logout` revokes the
 //! refresh token and ends only the session of the app, and `/machine` returns what the service says about a token of
-//! the app itself (RFC 7662). With a key in the environment variable `CLIENT_KEY`, the apps authenticate with assertions
-//! (`private_key_jwt`) instead of a secret, and their tokens are bound to another key (RFC 9449).
+//! the app itself (RFC 7662). With a key in the environment variable `CLIENT_KEY`, the apps authenticate with
+//! assertions (`private_key_jwt`) instead of a secret, and their tokens are bound to another key (RFC 9449).
 
 use std::process::Command;
 
@@ -17,8 +17,8 @@ const PUBLIC_KEY: (&str, &str) =
     ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0");
 const PRIVATE_KEY: &str = "jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI";
 
-/// Like [`pushes_requests_and_acts_on_its_own_behalf`], with a key instead of a secret, and with tokens that are bound to a key. The
-/// client requires both, and that requests are pushed.
+/// Like [`pushes_requests_and_acts_on_its_own_behalf`], with a key instead of a secret, and with tokens that are bound
+/// to a key. The client requires both, and that requests are pushed.
 async fn uses_keys(mut command: Command) {
     let (x, y) = PUBLIC_KEY;
     let mut key = json!({"kty": "EC", "crv": "P-256", "x": x, "y": y, "alg": "ES256", "kid": "1"});

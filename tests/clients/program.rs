@@ -57,8 +57,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts an app that uses the service as this client, and waits until it accepts connections. It finds its settings
-    /// in the environment variables `ISSUER`, `CLIENT_ID` and `PORT`.
+    /// Starts an app that uses the service as this client, and waits until it accepts connections. It finds its
+    /// settings in the environment variables `ISSUER`, `CLIENT_ID` and `PORT`.
     pub async fn start(mut command: Command, app: &App, client_id: &str) -> Self {
         let (port, log) = (free_port(), NamedTempFile::new().unwrap());
         let output = || Stdio::from(File::options().append(true).open(log.path()).unwrap());

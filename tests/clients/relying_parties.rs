@@ -48,8 +48,8 @@ impl RelyingParty {
         Self::with_client(service, command, &client_id).await
     }
 
-    /// Starts an app that uses the service as this client, or registers itself if the ID is empty. The service has the user
-    /// ann.
+    /// Starts an app that uses the service as this client, or registers itself if the ID is empty. The service has the
+    /// user ann.
     pub async fn with_client(service: App, command: Command, client_id: &str) -> Self {
         let program = Program::start(command, &service, client_id).await;
         let browser = Browser::with_app(&service, &program.origin);

@@ -1,5 +1,5 @@
-//! Tests the npm package `@basictech/expo`, whose operations are requests, in a browser. `npm-sdks/native.mjs` stands in
-//! for the modules of React Native.
+//! Tests the npm package `@basictech/expo`, whose operations are requests, in a browser. `npm-sdks/native.mjs` stands
+//! in for the modules of React Native.
 
 use serde_json::{Value, json};
 use steward_tests::{App, Backend};

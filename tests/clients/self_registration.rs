@@ -1,6 +1,6 @@
 //! Signs a user in to apps that register themselves (RFC 7591): with an API key as the initial access token, or without
-//! one in a project that the operator has opened. The apps have the routes of those in `relying_parties.rs`. The one with
-//! an MCP client has no `/logout`, because the library does not sign out.
+//! one in a project that the operator has opened. The apps have the routes of those in `relying_parties.rs`. The one
+//! with an MCP client has no `/logout`, because the library does not sign out.
 
 use std::process::Command;
 

@@ -22,8 +22,8 @@ const PYTHON_FILES: &[(&str, &str)] = &[
     ("requirements.txt", include_str!("python/requirements.txt")),
 ];
 
-/// A running provider with one client. Its authorization endpoint shows no pages: it redirects with a code for the person
-/// that the test has set last, and with `access_denied` before that. Dropping this value stops it.
+/// A running provider with one client. Its authorization endpoint shows no pages: it redirects with a code for the
+/// person that the test has set last, and with `access_denied` before that. Dropping this value stops it.
 pub struct Upstream {
     url: String,
     client: reqwest::Client,
@@ -34,8 +34,8 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    /// Starts a provider of the npm package `oidc-provider`. Only its userinfo endpoint returns the email and the names,
-    /// and its authorization responses have the parameter `iss` (RFC 9207). A client without a secret is public.
+    /// Starts a provider of the npm package `oidc-provider`. Only its userinfo endpoint returns the email and the
+    /// names, and its authorization responses have the parameter `iss` (RFC 9207). A client without a secret is public.
     pub async fn oidc_provider(client_id: &str, secret: &str, redirect_uri: &str) -> Self {
         let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-providers", NPM_FILES);
         let directory = tokio::task::spawn_blocking(install).await.unwrap();
@@ -87,14 +87,14 @@ impl Upstream {
         self.post("/test/client", &json!({"redirect_uri": uri})).await;
     }
 
-    /// Signs the following ID tokens with a new key for this algorithm: RS256, which is the default, ES256 or EdDSA. The
-    /// key set contains a key for each of them, and no longer the previous key for this one.
+    /// Signs the following ID tokens with a new key for this algorithm: RS256, which is the default, ES256 or EdDSA.
+    /// The key set contains a key for each of them, and no longer the previous key for this one.
     pub async fn signing(&self, alg: &str) {
         self.post("/test/signing", &json!({"alg": alg})).await;
     }
 
-    /// Returns the authorization requests with their parameters and the token requests with their client authentication,
-    /// oldest first.
+    /// Returns the authorization requests with their parameters and the token requests with their client
+    /// authentication, oldest first.
     pub async fn requests(&self) -> Vec<Value> {
         let response = self.client.get(format!("{}/test/requests", self.url)).send().await.unwrap();
         response.error_for_status().unwrap().json().await.unwrap()

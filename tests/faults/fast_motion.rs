@@ -140,8 +140,8 @@ impl Trial {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 
-    /// Panics unless the partitions of this week and the next two exist, no event is in a default partition, and those that
-    /// retention drops are gone.
+    /// Panics unless the partitions of this week and the next two exist, no event is in a default partition, and those
+    /// that retention drops are gone.
     async fn check_partitions(&self) {
         if self.on.cluster.is_none() {
             return;

@@ -1,5 +1,5 @@
-//! A full disk: reads go on, writes are refused with a reason, nothing acknowledged is lost, and writes work again once there is
-//! space. The tests mount a small file system, so they need root.
+//! A full disk: reads go on, writes are refused with a reason, nothing acknowledged is lost, and writes work again once
+//! there is space. The tests mount a small file system, so they need root.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

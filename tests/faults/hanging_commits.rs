@@ -1,5 +1,5 @@
-//! PostgreSQL confirms no commit, because its synchronous standby is gone: reads go on, readiness reports it, and writes say
-//! that their outcome is not known.
+//! PostgreSQL confirms no commit, because its synchronous standby is gone: reads go on, readiness reports it, and
+//! writes say that their outcome is not known.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -55,7 +55,8 @@ async fn reads_go_on_while_commits_hang() {
     assert!(codes.contains("outcome_unknown"), "{codes:?}");
     let (median, slowest) = (read[read.len() / 2], read[read.len() - 1]);
     println!("While commits hang, reads took {median:?}, the slowest {slowest:?}.");
-    // A read that waits for a hanging commit takes three seconds or more, and then most reads do. A pause of the machine delays few.
+    // A read that waits for a hanging commit takes three seconds or more, and then most reads do. A pause of the
+    // machine delays few.
     assert!(median < Duration::from_secs(2) && slowest < max_read(), "{median:?}, {slowest:?}");
 
     // Once it is noticed, writes are refused at once, and reads still go on.

@@ -9,8 +9,8 @@ use tokio::time::sleep;
 
 /// Interval at which a condition is checked.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// The system calls in which an idle thread waits: `futex`, `epoll_wait`, `epoll_pwait`, `nanosleep`, `clock_nanosleep`, and
-/// `restart_syscall` after the process was stopped.
+/// The system calls in which an idle thread waits: `futex`, `epoll_wait`, `epoll_pwait`, `nanosleep`,
+/// `clock_nanosleep`, and `restart_syscall` after the process was stopped.
 const WAITS: &[&str] = if cfg!(target_arch = "x86_64") {
     &["202", "232", "281", "35", "230", "219"]
 } else {
@@ -75,8 +75,8 @@ impl MovedClock {
         }
     }
 
-    /// Waits until all threads of the HTTP server know the time: each counts the half seconds that have passed, and refuses
-    /// requests in the meantime, because they seem to take too long.
+    /// Waits until all threads of the HTTP server know the time: each counts the half seconds that have passed, and
+    /// refuses requests in the meantime, because they seem to take too long.
     async fn until_requests_are_timed(&self) {
         let live = format!("{}/health/live", self.app.base);
         eventually(async || {
@@ -91,7 +91,8 @@ impl MovedClock {
         .await;
     }
 
-    /// Stops the process while none of its threads does anything: a request that runs in the meantime would seem to take hours.
+    /// Stops the process while none of its threads does anything: a request that runs in the meantime would seem to
+    /// take hours.
     async fn stop_when_idle(&self) {
         eventually(async || {
             if !self.is_idle() {
@@ -148,8 +149,9 @@ impl MovedClock {
         }
     }
 
-    /// Panics if the log has a warning or an error since the start. PostgreSQL ends a statement that runs while its clock moves,
-    /// because the time limit seems to be over, and the service then refuses others until it has checked the database.
+    /// Panics if the log has a warning or an error since the start. PostgreSQL ends a statement that runs while its
+    /// clock moves, because the time limit seems to be over, and the service then refuses others until it has checked
+    /// the database.
     pub fn check_log(&self) {
         let log = self.app.log();
         let is_problem = |line: &&str| line.contains("\"level\":\"ERROR\"") || line.contains("\"level\":\"WARN\"");

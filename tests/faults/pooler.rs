@@ -1,5 +1,6 @@
-//! The service behind PgBouncer in transaction mode, in front of a real server. The tests need PgBouncer 1.21 or later, which
-//! Debian 12 does not have: `STEWARD_TEST_PGBOUNCER` names the program. Without it they report that they are skipped.
+//! The service behind PgBouncer in transaction mode, in front of a real server. The tests need PgBouncer 1.21 or later,
+//! which Debian 12 does not have: `STEWARD_TEST_PGBOUNCER` names the program. Without it they report that they are
+//! skipped.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

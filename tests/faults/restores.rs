@@ -1,5 +1,6 @@
-//! The database goes back to an earlier state while the service runs, with a device and a webhook receiver: no ID is given
-//! twice, the device gets everything, and the feed says that history changed (docs/decisions/0047-position-domains.md).
+//! The database goes back to an earlier state while the service runs, with a device and a webhook receiver: no ID is
+//! given twice, the device gets everything, and the feed says that history changed
+//! (docs/decisions/0047-position-domains.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -57,8 +58,8 @@ impl<'a> Trial<'a> {
         eventually(async || self.has_received(last).then_some(())).await;
     }
 
-    /// Waits until the device has this item and all events so far. The service closes the connection of a device that it
-    /// cannot read the changes for, because the database does not respond. Then the device connects again.
+    /// Waits until the device has this item and all events so far. The service closes the connection of a device that
+    /// it cannot read the changes for, because the database does not respond. Then the device connects again.
     async fn until_device_has(&mut self, id: &str, title: &str) {
         let last = self.last_position().await;
         eventually(async || {

@@ -34,9 +34,9 @@ pub fn events(app: &App, world: &World, count: usize) {
     app.execute_sql(&statement);
 }
 
-/// Inserts at least `count` changes of items that are spread over the last weeks, oldest first, each week in a partition of its
-/// own on PostgreSQL. Their IDs begin with `filled-old`. Deletes what is known of the times of earlier events, because these
-/// are later.
+/// Inserts at least `count` changes of items that are spread over the last weeks, oldest first, each week in a
+/// partition of its own on PostgreSQL. Their IDs begin with `filled-old`. Deletes what is known of the times of earlier
+/// events, because these are later.
 pub fn events_of_weeks(app: &App, world: &World, count: usize, weeks: usize) {
     let columns =
         "project_id, team_id, user_id, table_name, item_id, action, actor_kind, operation, request_id, position, at";

@@ -1,5 +1,5 @@
-//! A project with very many items and events: what requests of each kind cost beside a small one, how fast its log is sealed,
-//! and how a device loads a hundred thousand items, and how old events are deleted beside other requests.
+//! A project with very many items and events: what requests of each kind cost beside a small one, how fast its log is
+//! sealed, and how a device loads a hundred thousand items, and how old events are deleted beside other requests.
 
 use std::time::{Duration, Instant};
 

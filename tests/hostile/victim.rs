@@ -64,8 +64,8 @@ impl Victim {
         seen
     }
 
-    /// Sends a request. Returns its response time since it was due, and the outcome if it failed. A response without the
-    /// requested item is a failure too.
+    /// Sends a request. Returns its response time since it was due, and the outcome if it failed. A response without
+    /// the requested item is a failure too.
     async fn request(&self, number: usize, due: Instant) -> (Duration, Option<String>) {
         let id = format!("v{}", number / 2 % ITEMS);
         let (item, title) = (format!("{}/{id}", self.items), format!("Number {number}"));

@@ -9,6 +9,6 @@ mod identity;
 mod laws;
 mod transport;
 
-/// Number of requests that compete for one thing: more than there are workers, and few enough that a slow machine answers the
-/// last one in time.
+/// Number of requests that compete for one thing: more than there are workers, and few enough that a slow machine
+/// answers the last one in time.
 const CONCURRENT: usize = 20;

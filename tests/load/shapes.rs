@@ -22,8 +22,8 @@ const MAX_PLAIN_ITEMS: u64 = 1_000;
 const RANKS: u64 = 100;
 /// Number of items in a batch.
 const BATCH_SIZE: u64 = 100;
-/// Number of items with an index that are created by requests. Further ones are copies of the first in the database, which
-/// takes minutes instead of an hour for ten million.
+/// Number of items with an index that are created by requests. Further ones are copies of the first in the database,
+/// which takes minutes instead of an hour for ten million.
 const MAX_BY_REQUESTS: u64 = 10_000;
 /// Number of batches at a time that create the items.
 const BATCHES_AT_A_TIME: usize = 8;

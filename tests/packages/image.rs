@@ -19,8 +19,8 @@ const MOUNT: &str = "mount --bind \"$root\" \"$root\"; mount --bind \"$root/data
 /// Runs a command in the root file system.
 const ENTER: &str = "exec chroot ${OWNER:+--userspec=\"$OWNER\"} \"$root\" \"$@\"";
 
-/// Options of `unshare` with which the tests can mount. Without that permission, as in a container, only the user of the
-/// image keeps it from writing.
+/// Options of `unshare` with which the tests can mount. Without that permission, as in a container, only the user of
+/// the image keeps it from writing.
 fn namespaces() -> Vec<&'static str> {
     // A user that is not root becomes root in a namespace of its own.
     let options = if is_root() { vec!["--mount"] } else { vec!["--map-root-user", "--mount"] };

@@ -1,5 +1,6 @@
 //! Tests of the packages: the binary, the container image, the Debian package, the systemd units, the manifests for
-//! Compose and Kubernetes, the alert rules, the handbook, and the example configurations of the programs beside the service.
+//! Compose and Kubernetes, the alert rules, the handbook, and the example configurations of the programs beside the
+//! service.
 
 mod alerts;
 mod binary;

@@ -1,5 +1,5 @@
-//! The example configurations of the programs beside the service: proxies, Patroni and PgBouncer. The program itself checks
-//! each file. Where it is not installed, the test reports that it is skipped.
+//! The example configurations of the programs beside the service: proxies, Patroni and PgBouncer. The program itself
+//! checks each file. Where it is not installed, the test reports that it is skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};

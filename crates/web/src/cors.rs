@@ -15,8 +15,8 @@ use actix_web::{Error, HttpRequest};
 const EXPOSED: &str = "Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, RateLimit, \
     RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
-/// The path at which scripts may send cookies too, as some OAuth libraries do. Cookies are ignored there, so that this grants
-/// nothing.
+/// The path at which scripts may send cookies too, as some OAuth libraries do. Cookies are ignored there, so that this
+/// grants nothing.
 const WITH_CREDENTIALS: &str = "/auth/token";
 
 /// Lets scripts of any origin read the response, and forbids caches to reuse it without revalidation.
@@ -45,8 +45,8 @@ fn allowed_with_credentials(request: &HttpRequest) -> Option<HeaderValue> {
 }
 
 fn set_headers(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
-    // Other origins must not read pages that use cookies (docs/contract.md#cross-origin-requests). Pages have a policy, and
-    // so have images, which any origin may read.
+    // Other origins must not read pages that use cookies (docs/contract.md#cross-origin-requests). Pages have a policy,
+    // and so have images, which any origin may read.
     let is_page = headers.contains_key(CONTENT_SECURITY_POLICY) && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN);
     if !is_page {
         if origin.is_some() {

@@ -31,13 +31,14 @@ pub struct ApiRequest {
     pub body: Bytes,
 }
 
-/// Replaces a request of a page by one of the API, and counts that against the rate limit that the page counts against. Neither
-/// the headers of the page nor what is known about its caller are passed on. Nothing else may hold the request. Keep the
-/// result until the response is read.
+/// Replaces a request of a page by one of the API, and counts that against the rate limit that the page counts against.
+/// Neither the headers of the page nor what is known about its caller are passed on. Nothing else may hold the request.
+/// Keep the result until the response is read.
 ///
 /// # Errors
 ///
-/// [`Error::TooMany`] if the rate limit is exceeded, and [`Error::Unavailable`] if too many pages are built for the caller.
+/// [`Error::TooMany`] if the rate limit is exceeded, and [`Error::Unavailable`] if too many pages are built for the
+/// caller.
 pub async fn forward(request: &mut ServiceRequest, to: ApiRequest) -> Result<Option<PageSlot>, Error> {
     let web = request.app_data::<web::Data<Web>>().cloned();
     let web = web.ok_or_else(|| Error::Internal(anyhow!("The service is not configured.")))?;
@@ -60,7 +61,8 @@ pub async fn forward(request: &mut ServiceRequest, to: ApiRequest) -> Result<Opt
     if requests_page(request) { web.in_flight.page(Work::current().tenant).await.map(Some) } else { Ok(None) }
 }
 
-/// Removes what the page has stored in the request, such as its cookies and its caller. The middleware around it keeps its own.
+/// Removes what the page has stored in the request, such as its cookies and its caller. The middleware around it keeps
+/// its own.
 fn keep_frame(request: &ServiceRequest) {
     let mut extensions = request.extensions_mut();
     let metadata = extensions.remove::<Request>();

@@ -124,8 +124,8 @@ fn mounted_path(request: &HttpRequest) -> Option<Cow<'static, str>> {
     Some(Cow::Owned(pattern.trim_end_matches('/').to_owned()))
 }
 
-/// Logs the cause of a server error with the request ID. Returns `false` if neither it nor the request is logged, because the
-/// same outage was logged less than a second ago.
+/// Logs the cause of a server error with the request ID. Returns `false` if neither it nor the request is logged,
+/// because the same outage was logged less than a second ago.
 fn log_cause<B>(response: &ServiceResponse<B>, id: &str, outages: Option<&OutageLog>) -> bool {
     let extensions = response.response().extensions();
     let Some(cause) = extensions.get::<Arc<Cause>>() else { return true };

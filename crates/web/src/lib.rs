@@ -1,5 +1,6 @@
 //! What the REST API and the pages share: the frame of each request, its rate limit, lane and time, the memory of
-//! bodies, and the cache of credentials. Each side describes its requests by a [`RouteTable`]; this crate knows neither.
+//! bodies, and the cache of credentials. Each side describes its requests by a [`RouteTable`]; this crate knows
+//! neither.
 
 mod accept;
 mod asset;

@@ -23,8 +23,8 @@ pub fn begin_operation(request: &HttpRequest, operation: Operation, batch: usize
     count_operation(request, operation, batch)
 }
 
-/// Lets a page receive a body of any size, which it stores while it arrives: the body counts as a fixed number of bytes,
-/// and the request has time as long as parts arrive.
+/// Lets a page receive a body of any size, which it stores while it arrives: the body counts as a fixed number of
+/// bytes, and the request has time as long as parts arrive.
 ///
 /// # Errors
 ///

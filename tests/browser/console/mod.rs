@@ -96,7 +96,8 @@ impl Console {
     /// Checks that the browser reported no errors and no violations of the policy, and stops it.
     async fn quit(self) {
         let mut errors = self.chrome.errors().await;
-        // Chromium reports the status of forms that were refused, and htmx a draft whose saving a newer page or save ended.
+        // Chromium reports the status of forms that were refused, and htmx a draft whose saving a newer page or save
+        // ended.
         let expected = ["status of 400", "htmx:sendAbort", "htmx:afterRequest"];
         errors.retain(|error| !expected.iter().any(|known| error.contains(known)));
         assert_eq!(errors, Vec::<String>::new());

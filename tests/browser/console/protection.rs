@@ -1,5 +1,5 @@
-//! What protects accounts and their data: the link of the operator, the confirmation with the password, the way around a
-//! lock-out, and addresses that only some apps see.
+//! What protects accounts and their data: the link of the operator, the confirmation with the password, the way around
+//! a lock-out, and addresses that only some apps see.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,5 +1,6 @@
-//! PostgreSQL under Patroni in synchronous mode, with etcd, and HAProxy in front of the primary: three servers, with PgBouncer in
-//! front of that if a trial needs it, or a Citus cluster of a coordinator and a worker with a standby each.
+//! PostgreSQL under Patroni in synchronous mode, with etcd, and HAProxy in front of the primary: three servers, with
+//! PgBouncer in front of that if a trial needs it, or a Citus cluster of a coordinator and a worker with a standby
+//! each.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,7 +18,8 @@ const PACKAGES: &[(&str, &str)] = &[("requirements.txt", include_str!("../patron
 /// Sessions of PgBouncer: fewer than all replicas have connections.
 const SESSIONS: u32 = 16;
 
-/// As Patroni's documentation recommends ("HAProxy"): only the primary responds with 200, and the sessions of a former one end.
+/// As Patroni's documentation recommends ("HAProxy"): only the primary responds with 200, and the sessions of a former
+/// one end.
 const PRIMARY: &str = "
 defaults
     mode tcp

@@ -83,8 +83,8 @@ impl Group {
         self.nodes.iter().map(|node| (node.links[0].port, node.links[1].port))
     }
 
-    /// Waits until there are a primary and a synchronous standby, and all other servers follow. Returns the number of the
-    /// primary.
+    /// Waits until there are a primary and a synchronous standby, and all other servers follow. Returns the number of
+    /// the primary.
     pub async fn until_redundant(&self) -> usize {
         eventually(async || {
             let members = self.members(None).await?;

@@ -1,7 +1,8 @@
-//! A fleet as operators run it: three replicas behind HAProxy, with three PostgreSQL servers under Patroni in synchronous mode.
-//! Through restarts, switchovers and failures, every request succeeds at last, no acknowledged write is lost, no webhook ID
-//! is given twice, and all devices are equal. The same on a Citus cluster whose servers have standbys. `make operations` runs all trials, and prints what they measure. Migrations beside
-//! load are in `crates/store/tests/store/migrating.rs`, and databases that go back in `restores`.
+//! A fleet as operators run it: three replicas behind HAProxy, with three PostgreSQL servers under Patroni in
+//! synchronous mode. Through restarts, switchovers and failures, every request succeeds at last, no acknowledged write
+//! is lost, no webhook ID is given twice, and all devices are equal. The same on a Citus cluster whose servers have
+//! standbys. `make operations` runs all trials, and prints what they measure. Migrations beside load are in
+//! `crates/store/tests/store/migrating.rs`, and databases that go back in `restores`.
 
 mod figures;
 mod fleet;
@@ -24,8 +25,8 @@ use group::Group;
 use traffic::Traffic;
 
 const REPLICAS: usize = 3;
-/// Time that clients have before and after each step, and how long a server stays frozen or separated: longer than Patroni's
-/// `ttl`, after which another server becomes the primary.
+/// Time that clients have before and after each step, and how long a server stays frozen or separated: longer than
+/// Patroni's `ttl`, after which another server becomes the primary.
 const CALM: Duration = Duration::from_secs(5);
 const ABSENCE: Duration = Duration::from_secs(40);
 /// After this time, Patroni's watchdog resets a machine that hangs: `ttl` less its margin.

@@ -1,5 +1,5 @@
-//! Clients of a fleet that go on through every fault: writers with `Idempotency-Key` that repeat their requests, readers,
-//! devices, and a webhook receiver. At the end they show whether anything was lost, made twice or named twice.
+//! Clients of a fleet that go on through every fault: writers with `Idempotency-Key` that repeat their requests,
+//! readers, devices, and a webhook receiver. At the end they show whether anything was lost, made twice or named twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -188,8 +188,8 @@ impl Traffic {
         assert!(lost.is_empty() && missing.is_empty() && twice.is_empty(), "{lost:?} {missing:?} {twice:?}");
     }
 
-    /// Waits until the receiver has every event. Returns the number of messages and of events. Panics if an ID was given to
-    /// two events.
+    /// Waits until the receiver has every event. Returns the number of messages and of events. Panics if an ID was
+    /// given to two events.
     async fn until_delivered(&self) -> (usize, usize) {
         let events = self.events().await;
         eventually(async || {
@@ -228,8 +228,8 @@ impl Traffic {
     }
 }
 
-/// Waits until all clients have ended. Panics with the message of one that panicked: its own output is that of another thread,
-/// so it does not appear with the output of the test.
+/// Waits until all clients have ended. Panics with the message of one that panicked: its own output is that of another
+/// thread, so it does not appear with the output of the test.
 async fn finished<T: 'static>(mut clients: JoinSet<T>) -> Vec<T> {
     let mut results = Vec::new();
     while let Some(ended) = clients.join_next().await {

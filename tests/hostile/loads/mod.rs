@@ -48,8 +48,8 @@ const fn proof(outcome: &'static str, full: fn(u64) -> u64, short: u64) -> Proof
 }
 
 impl Load {
-    /// Returns a message for each outcome that occurred less often than its minimum, or that never may: no load makes the
-    /// service fail.
+    /// Returns a message for each outcome that occurred less often than its minimum, or that never may: no load makes
+    /// the service fail.
     pub fn violations(&self, outcomes: &BTreeMap<String, u64>, minimum: impl Fn(&Proof) -> u64) -> Vec<String> {
         [failures(outcomes), self.missing(outcomes, minimum)].concat()
     }

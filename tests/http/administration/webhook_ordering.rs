@@ -1,4 +1,5 @@
-//! Order of the events of a webhook: projects side by side, each in order; any order; failures; and kills of the service.
+//! Order of the events of a webhook: projects side by side, each in order; any order; failures; and kills of the
+//! service.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -5,8 +5,8 @@ use standardwebhooks::Webhook;
 use steward_domain::kernel::policy::LimitedAction;
 use steward_tests::{Actor, Answer, App, Backend, Received, Receiver, World, eventually};
 
-/// Defines each test for both databases, with a service that may send webhooks to the receivers of the tests. A short run leaves out
-/// those on PostgreSQL.
+/// Defines each test for both databases, with a service that may send webhooks to the receivers of the tests. A short
+/// run leaves out those on PostgreSQL.
 macro_rules! with_private_webhooks {
     ($(async fn $name:ident($app:ident: &App) $body:block)+) => {$(
         mod $name {

@@ -1,4 +1,5 @@
-//! Changes that require a recent sign-in: on a terminal the command line asks the person to sign in and repeats the request.
+//! Changes that require a recent sign-in: on a terminal the command line asks the person to sign in and repeats the
+//! request.
 
 use steward_tests::{Browser, World, on_sqlite};
 use tokio::io::{AsyncBufReadExt as _, BufReader};

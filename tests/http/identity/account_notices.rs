@@ -1,5 +1,5 @@
-//! What people learn about their account: emails about a new browser, a new password and a new personal access token, and the
-//! page that lists all of it.
+//! What people learn about their account: emails about a new browser, a new password and a new personal access token,
+//! and the page that lists all of it.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Changes that widen authority require a recent sign-in: of tokens that belong to a session, not of credentials that are
-//! created for programs.
+//! Changes that widen authority require a recent sign-in: of tokens that belong to a session, not of credentials that
+//! are created for programs.
 
 use reqwest::Method;
 use serde_json::json;

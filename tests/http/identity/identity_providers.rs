@@ -14,8 +14,8 @@ const HOME: &str = "/console/start";
 const IDENTITIES: &str = "/console/account/identities";
 const OF_SERVICE: &str = "/console/operator/providers";
 
-/// Defines tests on both databases, with a mail server, an operator and a provider of the service. A short run leaves out
-/// those on PostgreSQL.
+/// Defines tests on both databases, with a mail server, an operator and a provider of the service. A short run leaves
+/// out those on PostgreSQL.
 macro_rules! with_provider {
     ($(async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox, $provider:ident: &IdentityProvider) $body:block)+) => {$(
         mod $name {
@@ -234,8 +234,8 @@ with_provider! {
         let page = browser.submit(&page, SIGN_IN, &[("login", "ann@example.com"), ("password", "x")]).await;
         assert!(page.left && page.url.as_str().starts_with(&company.url) && page.url.as_str().contains("login_hint="), "{page}");
         assert!(browser.open(&company.sign_in(&page.url, &person("ann-1", "ann", true))).await.is_at(HOME));
-        // It is the only way in, so it proves the address, unless it says that it did not verify it. What a stranger set up
-        // before ends.
+        // It is the only way in, so it proves the address, unless it says that it did not verify it. What a stranger
+        // set up before ends.
         let bob = Browser::new(app);
         let page = bob.open(SIGN_IN).await;
         let page = bob.submit(&page, SIGN_IN, &[("login", "bob@example.com"), ("password", "x")]).await;

@@ -1,5 +1,5 @@
-//! Rules that require a second factor: of a team, of a project, and of the service. From its date on, people who do not meet a
-//! rule are led to the setup, and until then reminded.
+//! Rules that require a second factor: of a team, of a project, and of the service. From its date on, people who do not
+//! meet a rule are led to the setup, and until then reminded.
 
 use serde_json::json;
 use steward_tests::{

@@ -32,8 +32,8 @@ pub fn path(template: &str, world: &World) -> String {
         + if template.ends_with("/settings") { "?key=auth" } else { "" }
 }
 
-/// A body for the operation, so that the result depends only on access: none of its members, if it needs no credential or
-/// belongs to OAuth, else a valid one.
+/// A body for the operation, so that the result depends only on access: none of its members, if it needs no credential
+/// or belongs to OAuth, else a valid one.
 pub fn body(described: &Described, world: &World) -> Option<Value> {
     let content = &described.operation.get("requestBody")?["content"];
     let is_oauth = content.get("application/x-www-form-urlencoded").is_some();

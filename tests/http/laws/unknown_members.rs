@@ -14,7 +14,8 @@ fn violations(error: &Body) -> Vec<(&str, &str)> {
     listed.iter().map(|one| (one["field"].as_str().unwrap(), one["code"].as_str().unwrap())).collect()
 }
 
-/// Operations with a JSON body that ignore unknown parameters (RFC 6749 §3.2, RFC 7591 §2, docs/contract.md#request-bodies).
+/// Operations with a JSON body that ignore unknown parameters (RFC 6749 §3.2, RFC 7591 §2,
+/// docs/contract.md#request-bodies).
 const OAUTH: &[&str] = &["exchangeToken", "introspectToken", "registerClient", "revokeToken"];
 
 /// Every operation of the document with a JSON body.

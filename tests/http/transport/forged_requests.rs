@@ -1,5 +1,5 @@
-//! Requests of attackers that no other file covers: addresses to return to, forged hosts, paths out of the served files,
-//! and markup in names. `docs/security.md` lists all kinds of attacks with their tests.
+//! Requests of attackers that no other file covers: addresses to return to, forged hosts, paths out of the served
+//! files, and markup in names. `docs/security.md` lists all kinds of attacks with their tests.
 
 use reqwest::Method;
 use serde_json::json;

@@ -81,8 +81,8 @@ on_sqlite! {
                 assert!(response.json()["errors"][0]["keyword"] == "maxProperties", "{response}");
                 time
             };
-            // Three times as many take three times as long, not nine times. Other processes on the same cores increase the
-            // CPU time of an attempt.
+            // Three times as many take three times as long, not nine times. Other processes on the same cores increase
+            // the CPU time of an attempt.
             let (mut few, mut many) = (Duration::MAX, Duration::MAX);
             for _ in 0..5 {
                 (few, many) = (few.min(time(30_000).await), many.min(time(90_000).await));

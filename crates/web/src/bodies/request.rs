@@ -102,8 +102,8 @@ impl RequestBody {
         })
     }
 
-    /// Counts what the body takes if its handler stores the parts as they arrive, instead of the parts that arrive from now
-    /// on. It has time as long as they arrive.
+    /// Counts what the body takes if its handler stores the parts as they arrive, instead of the parts that arrive from
+    /// now on. It has time as long as they arrive.
     pub fn stream(&self) -> Result<(), TooManyReceived> {
         let missing = STREAMED_BYTES.saturating_sub(self.0.borrow().bytes);
         self.count(missing)?;

@@ -21,8 +21,8 @@ struct Repeated {
 }
 
 impl OutageLog {
-    /// Returns whether to log a failure for this cause: the number of failures that were not logged since the last one, or
-    /// `None`.
+    /// Returns whether to log a failure for this cause: the number of failures that were not logged since the last one,
+    /// or `None`.
     pub fn admit(&self, cause: &str, now: Instant) -> Option<u64> {
         let mut causes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if causes.len() >= MAX_CAUSES && !causes.contains_key(cause) {

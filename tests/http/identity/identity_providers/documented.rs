@@ -1,4 +1,5 @@
-//! Providers as their documentation describes them. Each sends claims, members and keys of its own, which stop no sign-in.
+//! Providers as their documentation describes them. Each sends claims, members and keys of its own, which stop no
+//! sign-in.
 
 use serde_json::{Value, json};
 use steward_tests::{Backend, Browser, IdentityProvider, Mailbox, ProviderBehavior};
@@ -21,7 +22,8 @@ impl Documented {
     }
 }
 
-/// <https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload>: the issuer without its scheme.
+/// <https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload>: the issuer without its
+/// scheme.
 fn google(address: &str) -> Documented {
     let issuer = address.strip_prefix("http://").unwrap();
     let claims = json!({
@@ -32,8 +34,8 @@ fn google(address: &str) -> Documented {
     Documented::new("Google", "google", claims)
 }
 
-/// <https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference>: nothing is said about the address that
-/// counts, seconds are texts in version 1, and keys name their issuer.
+/// <https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference>: nothing is said about the address
+/// that counts, seconds are texts in version 1, and keys name their issuer.
 fn microsoft(address: &str) -> Documented {
     let claims = json!({
         "ver": "2.0", "tid": "9122040d-6c67-4c5b-b112-36a304b66dad", "oid": "00000000-0000-0000-66f3-3332eca7ea81",
@@ -57,8 +59,8 @@ fn microsoft(address: &str) -> Documented {
     Documented { behavior, is_confirmed: false, ..Documented::new("Microsoft", "microsoft", claims) }
 }
 
-/// <https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple>: booleans as text, no
-/// userinfo endpoint, and the secret in the body.
+/// <https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple>: booleans
+/// as text, no userinfo endpoint, and the secret in the body.
 fn apple(_: &str) -> Documented {
     let claims = json!({
         "sub": "001999.a5a7b5c0.1234", "email": "apple@example.com", "email_verified": "true", "is_private_email": "true",
@@ -95,7 +97,8 @@ fn gitlab(_: &str) -> Documented {
     Documented::new("GitLab", "gitlab", claims)
 }
 
-/// <https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure>: a time as text, and an issuer with a slash at the end.
+/// <https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure>: a time as text, and an issuer with a slash at
+/// the end.
 fn auth0(address: &str) -> Documented {
     let claims = json!({
         "sub": "auth0|5f7c8ec7c33c6c004bbafe82", "updated_at": "2026-01-05T10:30:00.000Z", "sid": "x", "nickname": "ann",
@@ -109,7 +112,8 @@ fn auth0(address: &str) -> Documented {
     Documented { behavior, ..Documented::new("Auth0", "openid_connect", claims) }
 }
 
-/// <https://developer.okta.com/docs/api/openapi/okta-oauth/guides/overview/>: the address only at the userinfo endpoint.
+/// <https://developer.okta.com/docs/api/openapi/okta-oauth/guides/overview/>: the address only at the userinfo
+/// endpoint.
 fn okta(_: &str) -> Documented {
     let claims = json!({
         "sub": "00uid4BxXw6I6TV4m0g3", "ver": 1, "jti": "ID.x", "amr": ["pwd", "mfa"], "idp": "00o1", "updated_at": 1_700_000_000,
@@ -129,8 +133,8 @@ fn zitadel(_: &str) -> Documented {
     Documented::new("Zitadel", "openid_connect", claims)
 }
 
-/// <https://www.keycloak.org/docs/latest/server_admin/#audience-support>: a mapper adds an audience, keys are for encryption, too,
-/// and the userinfo response may be signed.
+/// <https://www.keycloak.org/docs/latest/server_admin/#audience-support>: a mapper adds an audience, keys are for
+/// encryption, too, and the userinfo response may be signed.
 fn keycloak(_: &str) -> Documented {
     let claims = json!({
         "sub": "f:550e8400:ann", "aud": ["account", "steward"], "azp": "steward", "typ": "ID", "acr": "1", "sid": "x",
@@ -148,8 +152,8 @@ fn keycloak(_: &str) -> Documented {
     Documented { behavior, ..Documented::new("Keycloak", "openid_connect", claims) }
 }
 
-/// <https://learn.microsoft.com/windows-server/identity/ad-fs/overview/ad-fs-openid-connect-oauth-concepts>: another issuer for
-/// access tokens, and an address only with a rule that issues it.
+/// <https://learn.microsoft.com/windows-server/identity/ad-fs/overview/ad-fs-openid-connect-oauth-concepts>: another
+/// issuer for access tokens, and an address only with a rule that issues it.
 fn ad_fs(_: &str) -> Documented {
     let claims = json!({
         "sub": "Hs2M+Zv5uC5c8B2x0Q==", "upn": "ann@corp.example.com", "unique_name": "CORP\\ann", "sid": "S-1-5-21-1",
@@ -198,7 +202,8 @@ async fn people_sign_in_at_ten_providers_as_documented() {
         let is_basic = provider.requests().iter().any(|request| request.starts_with("POST /token Basic "));
         assert_eq!(is_basic, !["Apple", "GitHub"].contains(&name), "{name}: {:?}", provider.requests());
 
-        // Without the address, such as at AD FS without a rule for it, nobody signs up: a `upn` or a name is no address.
+        // Without the address, such as at AD FS without a rule for it, nobody signs up: a `upn` or a name is no
+        // address.
         let mut without = claims.clone();
         for (name, value) in [("sub", json!("other")), ("id", json!(9)), ("emails", json!([])), ("email", Value::Null)]
         {

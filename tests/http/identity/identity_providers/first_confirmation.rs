@@ -1,5 +1,5 @@
-//! An address is confirmed for the first time by someone who is not signed in to the account: what the account holds is listed,
-//! and ends or goes on as the person chooses, before anything is confirmed.
+//! An address is confirmed for the first time by someone who is not signed in to the account: what the account holds is
+//! listed, and ends or goes on as the person chooses, before anything is confirmed.
 
 use std::collections::BTreeSet;
 
@@ -114,7 +114,8 @@ with_provider! {
             page = browser.submit(&page, CODE, &[("code", &code)]).await;
             account.is_listed(app, &page, CODE).await;
         }
-        // Something appeared since. Then one choice is about everything, so that nobody prevents the confirmation by adding more.
+        // Something appeared since. Then one choice is about everything, so that nobody prevents the confirmation by
+        // adding more.
         let key = json!({"label": "late", "roles": "read"});
         account.world.owner.post(&format!("/project/{}/key", account.world.project), key).await.ok();
         let again = account.end_key(&browser, &page, CODE, &[]).await;

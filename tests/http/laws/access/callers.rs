@@ -32,7 +32,8 @@ pub enum Standing {
     KeyOfSibling(PermissionSet),
     /// A key of a project of another team, with these permissions in its own project.
     KeyOfStranger(PermissionSet),
-    /// A person, or their personal token, with all permissions in a team that requires a second factor, which they did not use.
+    /// A person, or their personal token, with all permissions in a team that requires a second factor, which they did
+    /// not use.
     WithoutSecondFactor,
     /// A user of the project whose token has these scopes. Empty for a token for another project.
     User(Vec<Scope>),

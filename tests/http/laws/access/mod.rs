@@ -79,8 +79,8 @@ fn golden_text(app: &App, columns: &[Column], outcomes: &[Outcomes]) -> String {
     text
 }
 
-/// Returns the operations that ask for a confirmation according to `Operation::RULES`, but did not ask the caller, or the
-/// other way round.
+/// Returns the operations that ask for a confirmation according to `Operation::RULES`, but did not ask the caller, or
+/// the other way round.
 fn violations_of_confirmation(app: &App, column: &Column, outcomes: &Outcomes) -> Vec<String> {
     let with_rule = app.openapi.operations.iter().filter_map(|described| Some((described, rule(described)?)));
     let wrong = with_rule.filter_map(|(described, rule)| {

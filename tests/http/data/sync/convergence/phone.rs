@@ -129,8 +129,8 @@ impl Phone {
         }
     }
 
-    /// Checks that the service ends the connection, and begins as a new device: the SDK deletes its copy when the person
-    /// is signed out.
+    /// Checks that the service ends the connection, and begins as a new device: the SDK deletes its copy when the
+    /// person is signed out.
     pub async fn sign_out(&mut self) {
         if let Some(device) = &mut self.device {
             assert_eq!(device.end().await, (Some(json!("UNAUTHORIZED")), 4401));
