@@ -3,12 +3,13 @@
 
 mod numbers;
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+
+pub use numbers::without_changed as without_changed_numbers;
 
 /// Maximum nesting depth of arrays and objects (docs/contract.md#request-bodies).
 const MAX_DEPTH: usize = 32;
@@ -57,12 +58,6 @@ pub fn parse_unambiguous(bytes: &[u8]) -> Result<Value, serde_json::Error> {
         has_doubles: &has_doubles,
     };
     strict.parse(without_byte_order_mark(bytes))
-}
-
-/// Replaces the numbers that would be stored as other ones by strings with a NUL character, which cannot be stored
-/// either.
-pub fn without_changed_numbers(text: &str) -> Cow<'_, str> {
-    numbers::without_changed(text)
 }
 
 /// Returns whether a text is a JSON number that would be stored as another one.
@@ -160,10 +155,6 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
         self.text(value.to_owned()).map(Value::String)
-    }
-
-    fn visit_string<E: serde::de::Error>(self, value: String) -> Result<Value, E> {
-        self.text(value).map(Value::String)
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {

@@ -1,6 +1,7 @@
 //! Violations of an input. All of them are reported together, up to [`MAX_VIOLATIONS`], so that a response stays small
 //! whatever was sent.
 
+use crate::kernel::named;
 use std::fmt;
 
 /// Maximum number of violations that are reported for one input.
@@ -23,28 +24,18 @@ pub struct Violation {
     pub message: String,
 }
 
-/// Machine-readable code of one violation in `errors`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ViolationCode {
-    /// The operation has no such field.
-    UnknownField,
-    /// A required field is missing.
-    MissingField,
-    /// The field has the wrong JSON type.
-    InvalidType,
-    /// The value violates a rule of the field.
-    InvalidValue,
-}
-
-impl ViolationCode {
-    /// Returns the code as it appears in responses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UnknownField => "unknown_field",
-            Self::MissingField => "missing_field",
-            Self::InvalidType => "invalid_type",
-            Self::InvalidValue => "invalid_value",
-        }
+named! {
+    /// Machine-readable code of one violation in `errors`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ViolationCode: "the code as it appears in responses" {
+        /// The operation has no such field.
+        UnknownField = "unknown_field",
+        /// A required field is missing.
+        MissingField = "missing_field",
+        /// The field has the wrong JSON type.
+        InvalidType = "invalid_type",
+        /// The value violates a rule of the field.
+        InvalidValue = "invalid_value",
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Contract {
 impl Contract {
     /// Returns the codes of the errors that only this operation returns.
     pub(super) fn codes(self) -> impl Iterator<Item = ErrorCode> {
-        self.row.errors.iter().filter_map(|name| ErrorCode::named(name))
+        self.row.errors.iter().filter_map(|name| ErrorCode::parse(name))
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     fn the_codes_of_rows_are_codes_of_the_domain() {
         for row in steward_api::rows() {
             for name in row.errors {
-                assert!(ErrorCode::named(name).is_some(), "{}: {name}", row.name);
+                assert!(ErrorCode::parse(name).is_some(), "{}: {name}", row.name);
             }
         }
     }

@@ -1,11 +1,7 @@
 //! Accounts: people who can sign in.
 
-use std::fmt;
-
-use serde_json::json;
-
 use crate::identity::{Email, PasswordHash};
-use crate::kernel::{AccountId, AuditView, Audited, InvalidValue, Name, OwnerIds, ResourceKind, Revision, Time};
+use crate::kernel::{AccountId, InvalidValue, Name, Revision, Time, as_text, audited};
 
 /// The public handle of an account: 3 to 32 characters of `[A-Za-z0-9_-]`, compared case-insensitively. It contains no
 /// `@`, so it cannot be confused with an email address.
@@ -23,11 +19,6 @@ impl Username {
             .ok_or(InvalidValue("must be 3 to 32 letters, digits, hyphens and underscores"))
     }
 
-    /// Returns the username as entered.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Returns the lowercase form for comparisons.
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
@@ -42,11 +33,7 @@ impl PartialEq for Username {
 
 impl Eq for Username {}
 
-impl fmt::Display for Username {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+as_text!(Username);
 
 /// A person who can sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,30 +69,17 @@ pub struct Account {
     pub revision: Revision,
 }
 
-impl Audited for Account {
-    const KIND: ResourceKind = ResourceKind::Account;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "email": self.email.as_str(), "email_verified": self.email_verified,
-                "username": self.username.as_ref().map(|name| name.as_str()),
-                "name": self.name.as_ref().map(|name| name.as_str()),
-                "password_set_at": self.password_set_at.to_rfc3339(),
-                "disabled_at": self.disabled_at.map(|at| at.to_rfc3339()),
-                "deletion_started_at": self.deletion_started_at.map(|at| at.to_rfc3339()),
-                "factors_removal_at": self.factors_removal_at.map(|at| at.to_rfc3339()),
-                "authority_since": self.authority_since.map(|at| at.to_rfc3339()),
-                "is_operator": self.is_operator,
-            }),
-        })
-    }
-}
+audited!(Account as Account of nobody, |account| {
+    "email": account.email.as_str(), "email_verified": account.email_verified,
+    "username": account.username.as_ref().map(|name| name.as_str()),
+    "name": account.name.as_ref().map(|name| name.as_str()),
+    "password_set_at": account.password_set_at.to_rfc3339(),
+    "disabled_at": account.disabled_at.map(|at| at.to_rfc3339()),
+    "deletion_started_at": account.deletion_started_at.map(|at| at.to_rfc3339()),
+    "factors_removal_at": account.factors_removal_at.map(|at| at.to_rfc3339()),
+    "authority_since": account.authority_since.map(|at| at.to_rfc3339()),
+    "is_operator": account.is_operator,
+});
 
 impl Account {
     /// Returns a new account with an address that is not confirmed, and without a password, a name and a username.

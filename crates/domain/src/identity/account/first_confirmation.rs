@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::administration::image::files::ImageFiles;
 use crate::administration::{Authority, DeletedProject, DeletedProjectData, Image};
 use crate::identity::account::held::{Choices, Confirming, Ending, Held, HeldEntity, HeldInTeam, HeldResource};
-use crate::identity::account::strangers::end_what_strangers_gave;
-use crate::identity::{Account, IdentityCore, Sessions};
+use crate::identity::account::strangers::{end_what_strangers_gave, without_strangers_factors};
+use crate::identity::{Account, EmailLink, IdentityCore, Sessions};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, ResourceKind};
 use crate::kernel::policy::{EndableKinds, Permit};
@@ -42,13 +42,15 @@ impl FirstConfirmation {
     }
 
     /// Ends what the person chose to end, if there is a choice about everything that is held now. Call it before the
-    /// commit that confirms the address. Returns what was held. Repeated after a failure, it continues.
+    /// commit that confirms the address. Returns the changes that remove the link and the factors of strangers, the account as
+    /// its owner confirmed it, which the caller replaces, and what was held. Repeated after a failure, it continues.
     pub(crate) async fn settle(
         &self,
         permit: &Permit,
         account: &Account,
         choices: &Choices,
-    ) -> Result<Confirming<Held>, RetryError> {
+        link: Option<EmailLink>,
+    ) -> Result<Confirming<(Changes, Account, Held)>, RetryError> {
         let held = self.held(account).await?;
         let is_decided = match held.chosen(choices) {
             Some(ending) => {
@@ -57,7 +59,13 @@ impl FirstConfirmation {
             }
             None => false,
         };
-        Ok(if is_decided { Confirming::Done(held) } else { Confirming::Undecided(held) })
+        if !is_decided {
+            return Ok(Confirming::Undecided(held));
+        }
+        let now = self.core.now();
+        let changes = link.into_iter().fold(Changes::by(permit.clone(), now), Changes::remove);
+        let changes = without_strangers_factors(&self.core, changes, account).await?;
+        Ok(Confirming::Done((changes, account.clone().confirmed_by_owner(now), held)))
     }
 
     /// Ends what a stranger gave to others, and what they acquired since [`FirstConfirmation::settle`] read `before`.
@@ -154,6 +162,7 @@ mod tests {
 
     use super::*;
     use crate::administration::TeamMembership;
+    use crate::identity::SecondFactors;
     use crate::kernel::policy::Operation;
     use crate::kernel::{Committed, Page, RoleName};
     use crate::mocks::{MockStore, a_key, a_member, a_request, a_team, an_account, id_of, mock_identity};
@@ -176,6 +185,9 @@ mod tests {
         store.api_keys.expect_keys_created_by().returning(|_, _| Ok(vec![a_key()]));
         store.project_clients.expect_clients_created_by().returning(|_, _| Ok(Vec::new()));
         store.identity_providers.expect_identity_providers_created_by().returning(|_, _| Ok(Vec::new()));
+        store.identity_providers.expect_linked_identities().returning(|_| Ok(Vec::new()));
+        store.passkeys.expect_passkeys().returning(|_| Ok(Vec::new()));
+        store.second_factors.expect_second_factors().returning(|_| Ok(SecondFactors::default()));
         store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
         store.webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
         let committed = actions.clone();
@@ -188,7 +200,7 @@ mod tests {
         let permit = Permit::authenticated(Operation::EmailVerify, account.id, a_request()).unwrap();
         let settle = async |fields: &[(&str, &str)]| {
             let choices = Choices::parse(fields.iter().copied()).unwrap();
-            matches!(confirmation.settle(&permit, &account, &choices).await, Ok(Confirming::Done(_)))
+            matches!(confirmation.settle(&permit, &account, &choices, None).await, Ok(Confirming::Done(_)))
         };
 
         let (key, membership) = (format!("held-key-{}", id_of("key")), format!("held-member-{}", team.id));

@@ -11,7 +11,7 @@ use crate::identity::{Account, IdentityProvider, ProjectClient, SignedIn};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::Error;
 use crate::kernel::policy::RoleSet;
-use crate::kernel::{InvalidValue, ProjectId, TeamId};
+use crate::kernel::{InvalidValue, ProjectId, TeamId, named};
 
 /// What the names of all fields with choices begin with.
 const PREFIX: &str = "held-";
@@ -21,27 +21,14 @@ const ALL: &str = "held-all";
 /// everything.
 const MAX_CHOICES: usize = 100;
 
-/// What the person chooses about a thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
-    /// It goes on.
-    Keep,
-    /// It ends.
-    End,
-}
-
-impl Choice {
-    /// Returns the value of the field.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::End => "end",
-        }
-    }
-
-    fn parse(text: &str) -> Result<Self, InvalidValue> {
-        let found = [Self::Keep, Self::End].into_iter().find(|choice| choice.as_str() == text);
-        found.ok_or(InvalidValue("must be `keep` or `end`"))
+named! {
+    /// What the person chooses about a thing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Choice: "the value of the field", else "must be `keep` or `end`" {
+        /// It goes on.
+        Keep = "keep",
+        /// It ends.
+        End = "end",
     }
 }
 
@@ -90,38 +77,26 @@ pub enum Confirming<T> {
     Undecided(Held),
 }
 
-/// What a choice is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeldKind {
-    /// A membership.
-    Membership,
-    /// A team without another owner, with its projects.
-    Team,
-    /// An API key.
-    Key,
-    /// An OAuth client.
-    Client,
-    /// An identity provider of a project.
-    IdentityProvider,
-    /// A webhook.
-    Webhook,
-    /// Everything in a team.
-    AllOfTeam,
-    /// Everything in all teams.
-    All,
-}
-
-impl HeldKind {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Membership => "member",
-            Self::Team => "team",
-            Self::Key => "key",
-            Self::Client => "client",
-            Self::IdentityProvider => "provider",
-            Self::Webhook => "webhook",
-            Self::AllOfTeam | Self::All => "all",
-        }
+named! {
+    /// What a choice is about.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum HeldKind: "the part of the name of the field" {
+        /// A membership.
+        Membership = "member",
+        /// A team without another owner, with its projects.
+        Team = "team",
+        /// An API key.
+        Key = "key",
+        /// An OAuth client.
+        Client = "client",
+        /// An identity provider of a project.
+        IdentityProvider = "provider",
+        /// A webhook.
+        Webhook = "webhook",
+        /// Everything in a team.
+        AllOfTeam = "all",
+        /// Everything in all teams.
+        All = "all",
     }
 }
 

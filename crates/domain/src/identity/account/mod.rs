@@ -151,7 +151,7 @@ impl Accounts {
         }
         self.core.commit(changes).await.map_err(taken)?;
         if !is_proven {
-            self.links.deliver(email);
+            self.core.ports.mailer.send(email);
         }
         self.guard.record_network(&account, &request, account.created_at).await;
         let (at, methods) = (account.created_at, AuthenticationMethod::Password.into());
@@ -160,7 +160,7 @@ impl Accounts {
 
     /// Returns the time from which the operator requires a second factor of the account; `None` if not.
     pub fn second_factor_due(&self, account: &Account) -> Option<Time> {
-        self.core.settings.second_factor.due(account)
+        self.core.settings.second_factor.due_for(account.is_operator)
     }
 
     /// Refuses a session whose account does not meet the conditions of a page. Credentials are refused when they are
@@ -277,7 +277,7 @@ impl Accounts {
         if authenticated.limited_to().is_some() {
             return Ok(Secret::new(before.to_owned()));
         }
-        self.guard.remember_browser(before, authenticated, self.core.now())
+        self.guard.browsers.write(before, authenticated, self.core.now())
     }
 
     /// Sends an email if the browser with this cookie has not signed in to the account before. Not in the first hour of the account,

@@ -63,11 +63,11 @@ impl OwnAccount {
             let changed = Account { name, username, ..loaded.clone() };
 
             let changes = Changes::by(permit, self.core.now()).replace(loaded, changed);
-            match self.core.commit(changes).await {
-                Ok(_) => Ok(()),
-                Err(CommitError::Taken(Unique::AccountUsername)) => Err(RetryError::from(Conflict::UsernameTaken)),
-                Err(error) => Err(error.into()),
-            }
+            let committed = self.core.commit(changes).await;
+            committed.map(drop).map_err(|error| match error {
+                CommitError::Taken(Unique::AccountUsername) => RetryError::from(Conflict::UsernameTaken),
+                error => error.into(),
+            })
         })
         .await
     }

@@ -1,43 +1,28 @@
 //! The policy that determines who may sign up.
 
 use crate::identity::{Account, Email};
-use crate::kernel::InvalidValue;
 use crate::kernel::error::Forbidden;
 use crate::kernel::text::domain_name::with_letters;
+use crate::kernel::{InvalidValue, as_text, named};
 
-/// How people can get an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SignUpMode {
-    /// Anyone may sign up.
-    Open,
-    /// Only people with a pending invite to their email address may sign up.
-    Invite,
-    /// Nobody may sign up. The operator creates accounts.
-    Closed,
-}
-
-impl SignUpMode {
-    /// All variants, the default first.
-    pub const ALL: [Self; 3] = [Self::Open, Self::Invite, Self::Closed];
-
-    /// Returns the name used in the setting.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Invite => "invite",
-            Self::Closed => "closed",
-        }
-    }
-
-    /// Parses the setting; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+named! {
+    /// How people can get an account.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SignUpMode: "the name used in the setting" {
+        /// Anyone may sign up.
+        Open = "open",
+        /// Only people with a pending invite to their email address may sign up.
+        Invite = "invite",
+        /// Nobody may sign up. The operator creates accounts.
+        Closed = "closed",
     }
 }
 
 /// The part of an email address after the `@`, in lowercase and with A-labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailDomain(String);
+
+as_text!(EmailDomain);
 
 impl EmailDomain {
     /// Trims and validates the text.
@@ -50,11 +35,6 @@ impl EmailDomain {
     /// Returns whether the address has this domain. Subdomains are other domains.
     pub fn contains(&self, email: &Email) -> bool {
         self.0 == email.domain()
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 
     /// Returns the domain as people read it, with the letters of its A-labels.

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::administration::{ApiKey, KeyBearer, KeyValue};
+use crate::administration::{KeyBearer, KeyValue};
 use crate::identity::{AccountReader, PersonalToken, PersonalTokenBearer, PersonalTokenReader};
 use crate::kernel::error::{AuthenticationError, Error};
 use crate::kernel::policy::{AccountRules, AccountStanding, Conditions};
-use crate::kernel::{
-    AccessBasis, AccessReader, Credential, Identity, KeyDigest, KeyDigester, PresentedValue, Time, Usage,
-};
+use crate::kernel::{AccessBasis, AccessReader, Credential, Identity, KeyDigest, KeyDigester, Time, Usage};
 
 use super::checked_credentials::CheckedCredential;
 
@@ -75,7 +73,8 @@ impl KeyAuthentication {
         if bearer.key.is_private && from_browser {
             return Err(AuthenticationError::PrivateKeyInBrowser.into());
         }
-        self.record_usage(&bearer.key, which, value, now);
+        let redigested = self.redigested(value, bearer.key.digest_of(which), now);
+        self.usage.note(Credential::Key(bearer.key.id, which), bearer.key.last_used_of(which), now, redigested);
         let project = Some((bearer.project.project.id, bearer.project.access_epoch));
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
@@ -120,10 +119,5 @@ impl KeyAuthentication {
     fn redigested(&self, value: &KeyValue, stored: &KeyDigest, now: Time) -> Option<(KeyDigest, KeyDigest)> {
         let newest = self.digester.digest(value, now);
         (newest.pepper > stored.pepper).then(|| (stored.clone(), newest))
-    }
-
-    fn record_usage(&self, key: &ApiKey, which: PresentedValue, value: &KeyValue, now: Time) {
-        let redigested = self.redigested(value, key.digest_of(which), now);
-        self.usage.note(Credential::Key(key.id, which), key.last_used_of(which), now, redigested);
     }
 }

@@ -120,7 +120,7 @@ impl Authentication {
         let now = self.clock.now();
         match self.recall(credential, conditions, now).await? {
             Some(checked) => {
-                self.tokens.use_proof(credential)?;
+                self.tokens.proofs.use_with(credential.proof.as_ref())?;
                 Work::set_tenant(checked.identity.tenant());
                 Ok(checked.caller(request, true, now))
             }
@@ -140,7 +140,7 @@ impl Authentication {
         if let Some(checked) = self.recall(credential, conditions, now).await? {
             Work::set_tenant(checked.identity.tenant());
             if self.keys.keys.is_current(&checked.basis).await? {
-                self.tokens.use_proof(credential)?;
+                self.tokens.proofs.use_with(credential.proof.as_ref())?;
                 return Ok(checked.caller(request, true, now));
             }
         }
@@ -162,13 +162,15 @@ impl Authentication {
         let is_valid = match &checked.identity {
             Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, credential.from_browser, now),
             Identity::User(bearer) if bearer.user.needs_activity_update(now) => false,
-            Identity::User(_) | Identity::Client(_) | Identity::Account(_) => self.tokens.is_valid(text, now).await,
+            Identity::User(_) | Identity::Client(_) | Identity::Account(_) => {
+                self.tokens.verifier.verify(text, now).await.is_ok()
+            }
             Identity::Token(token) => self.keys.recheck_personal(token, now),
         };
         if !is_valid {
             return Ok(None);
         }
-        self.tokens.check_holder(credential, checked.bound_to.as_ref())?;
+        self.tokens.proofs.check_holder(text, checked.bound_to.as_ref(), credential.proof.as_ref())?;
         Ok(Some(checked))
     }
 }

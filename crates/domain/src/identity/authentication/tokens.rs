@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use crate::data::{ProjectUser, UserActivityRecorder, UserBearer, UserStatus};
 use crate::identity::{
-    AccountReader, Audience, AuthorizationReader, ClientBearer, FirstPartyClients, KeyThumbprint, ProjectClient,
-    ProjectClientReader, Proofs, RefreshState, Scope, Subject, TokenFamily, TokenFamilyWithAccount, TokenVerifier,
-    VerifiedToken,
+    AccountReader, Audience, AuthorizationReader, ClientBearer, FirstPartyClients, ProjectClient, ProjectClientReader,
+    Proofs, RefreshState, Scope, Subject, TokenFamily, TokenFamilyWithAccount, TokenVerifier, VerifiedToken,
 };
 use crate::kernel::error::{AuthenticationError, Error, Forbidden};
 use crate::kernel::policy::{AccountRules, AccountStanding, Conditions, KeyRoles};
@@ -39,9 +38,10 @@ impl TokenAuthentication {
         now: Time,
     ) -> Result<CheckedCredential, Error> {
         let verified = self.verifier.verify(credential.text(), now).await?;
-        self.check_holder(credential, verified.claims.bound_to.as_ref())?;
+        let (bound_to, proof) = (verified.claims.bound_to.as_ref(), credential.proof.as_ref());
+        self.proofs.check_holder(credential.text(), bound_to, proof)?;
         let checked = self.check_stored(verified, conditions, now).await?;
-        self.use_proof(credential)?;
+        self.proofs.use_with(credential.proof.as_ref())?;
         Ok(checked)
     }
 
@@ -169,25 +169,6 @@ impl TokenAuthentication {
         let (client, project) =
             found.filter(|(client, _)| is_valid(client)).ok_or(AuthenticationError::RevokedToken)?;
         Ok(ClientBearer { client, roles, project: Arc::new(project) })
-    }
-
-    /// Checks that the sender of a credential has the key to which it is bound.
-    pub fn check_holder(
-        &self,
-        credential: &PresentedCredential,
-        bound_to: Option<&KeyThumbprint>,
-    ) -> Result<(), AuthenticationError> {
-        self.proofs.check_holder(credential.text(), bound_to, credential.proof.as_ref())
-    }
-
-    /// Uses the proof of a credential that is valid.
-    pub fn use_proof(&self, credential: &PresentedCredential) -> Result<(), AuthenticationError> {
-        self.proofs.use_with(credential.proof.as_ref())
-    }
-
-    /// Returns whether the signature and the lifetime of an access token are valid, without a query of its account.
-    pub async fn is_valid(&self, credential: &str, now: Time) -> bool {
-        self.verifier.verify(credential, now).await.is_ok()
     }
 
     /// Records that the user is active in the project. A failure does not fail the request: the next request tries

@@ -45,7 +45,8 @@ impl TokenGrants {
         // Anyone can register a client in a project that the operator has opened.
         let sender = if client.registered_itself { Sender::Stranger } else { Sender::Known };
         let used = || {
-            let (id, expires_at) = (self.assertion_id(&id, &claims), claims.expires_at + CLOCK_LEEWAY);
+            let id = self.core.system.vault.sha256(&format!("{id} {}", claims.id));
+            let expires_at = claims.expires_at + CLOCK_LEEWAY;
             self.core.used_assertions.use_once(sender, id, expires_at, now)
         };
         if presented.used.or_use(used) {
@@ -54,10 +55,6 @@ impl TokenGrants {
         Err(OAuthError::client(
             "The client assertion was already used. Make a new one, with another `jti`, for each request.",
         ))
-    }
-
-    fn assertion_id(&self, client: &str, claims: &AssertionClaims) -> String {
-        self.core.system.vault.sha256(&format!("{client} {}", claims.id))
     }
 
     /// Checks that an assertion is for this service: its issuer, or the endpoint at which it is presented. Libraries send that of

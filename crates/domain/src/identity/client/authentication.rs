@@ -108,7 +108,7 @@ impl TokenGrants {
         let wrong = || refused("The client secret is wrong or was replaced. Check `client_id` and `client_secret`.");
         let value = OpaqueKind::ClientSecret.parse(value.expose()).ok_or_else(wrong)?;
         let now = self.core.now();
-        let which = secret.value_of(&self.digest(&value), now).ok_or_else(wrong)?;
+        let which = secret.value_of(&self.core.digest(&value), now).ok_or_else(wrong)?;
         self.core.usage.note(Credential::Client(client.id, which), secret.last_used_of(which), now, None);
         Ok(())
     }

@@ -143,8 +143,8 @@ impl Clients {
     }
 
     fn new_secret(&self) -> (Secret, TokenDigest) {
-        let value = OpaqueKind::ClientSecret.from_entropy(&self.core.system.secrets.entropy());
-        let digest = TokenDigest(self.core.system.vault.sha256(value.expose()));
+        let value = self.core.new_secret(OpaqueKind::ClientSecret);
+        let digest = self.core.digest(&value);
         (value, digest)
     }
 

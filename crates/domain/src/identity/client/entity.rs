@@ -4,15 +4,12 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use serde_json::json;
 
 use crate::administration::{Image, ProjectInTeam};
 use crate::identity::{ClientKeys, ClientSecret, ClientSettings, ClientType, GrantType, RedirectUri};
 use crate::kernel::error::{ErrorCode, OAuthError};
 use crate::kernel::policy::{KeyRoles, Permission, PermissionSet};
-use crate::kernel::{
-    AccountId, AuditView, Audited, OwnerIds, ProjectClientId, ProjectId, ResourceKind, Revision, ServiceAddress, Time,
-};
+use crate::kernel::{AccountId, ProjectClientId, ProjectId, Revision, ServiceAddress, Time, audited};
 
 /// A client that a project registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,35 +105,21 @@ impl ProjectClient {
     }
 }
 
-impl Audited for ProjectClient {
-    const KIND: ResourceKind = ResourceKind::Client;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, Some(self.project_id))
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let settings = &self.settings;
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "name": settings.name.as_str(), "type": self.client_type().as_str(),
-                "grant_types": settings.grant_types.names().collect::<Vec<_>>(),
-                "redirect_uris": settings.redirect_uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>(),
-                "scope": settings.scopes.to_string(),
-                "roles": settings.roles.as_ref().map(KeyRoles::to_string),
-                "require_pkce": settings.require_pkce, "skip_consent": settings.skip_consent,
-                "access_token_seconds": settings.access_token_seconds,
-                "sign_in_seconds": settings.sign_in_seconds, "registered_itself": self.registered_itself,
-                "jwks": settings.keys.as_ref().map(ClientKeys::to_object),
-                "require_dpop": settings.require_dpop,
-                "require_pushed_requests": settings.require_pushed_requests,
-                "logo": self.logo.as_ref().map(|logo| logo.id.to_string()),
-                "secret_hint": self.secret.as_ref().map(|secret| secret.hint.as_str()),
-            }),
-        })
-    }
-}
+audited!(ProjectClient as Client of |client| (None, Some(client.project_id)), |client| {
+    "name": client.settings.name.as_str(), "type": client.client_type().as_str(),
+    "grant_types": client.settings.grant_types.names().collect::<Vec<_>>(),
+    "redirect_uris": client.settings.redirect_uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>(),
+    "scope": client.settings.scopes.to_string(),
+    "roles": client.settings.roles.as_ref().map(KeyRoles::to_string),
+    "require_pkce": client.settings.require_pkce, "skip_consent": client.settings.skip_consent,
+    "access_token_seconds": client.settings.access_token_seconds,
+    "sign_in_seconds": client.settings.sign_in_seconds, "registered_itself": client.registered_itself,
+    "jwks": client.settings.keys.as_ref().map(ClientKeys::to_object),
+    "require_dpop": client.settings.require_dpop,
+    "require_pushed_requests": client.settings.require_pushed_requests,
+    "logo": client.logo.as_ref().map(|logo| logo.id.to_string()),
+    "secret_hint": client.secret.as_ref().map(|secret| secret.hint.as_str()),
+});
 
 /// A client that acts on its own behalf, with its project. Authentication loads both in one query.
 #[derive(Debug, Clone, PartialEq, Eq)]

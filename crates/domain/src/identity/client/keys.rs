@@ -2,66 +2,50 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::kernel::InvalidValue;
+use crate::kernel::{InvalidValue, as_text, named};
 
 /// The members of a key that only its holder may know (RFC 7518 §6.2.2, §6.3.2 and §6.4.1).
 const PRIVATE_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 const NO_SET: InvalidValue = InvalidValue("must be a JSON Web Key Set: an object with the array `keys`");
 
-/// An algorithm with which clients sign. A symmetric one would make the service able to sign too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClientAlgorithm {
-    /// ECDSA on P-256 with SHA-256.
-    Es256,
-    /// Ed25519.
-    EdDsa,
-    /// RSASSA-PKCS1-v1_5 with SHA-256.
-    Rs256,
-    /// RSASSA-PSS with SHA-256.
-    Ps256,
+named! {
+    /// An algorithm with which clients sign. A symmetric one would make the service able to sign too.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ClientAlgorithm: "the name of the algorithm (RFC 7518 §3.1, RFC 8037 §3.1)" {
+        /// ECDSA on P-256 with SHA-256.
+        Es256 = "ES256",
+        /// Ed25519.
+        EdDsa = "EdDSA",
+        /// RSASSA-PKCS1-v1_5 with SHA-256.
+        Rs256 = "RS256",
+        /// RSASSA-PSS with SHA-256.
+        Ps256 = "PS256",
+    }
 }
 
 impl ClientAlgorithm {
-    /// All algorithms.
-    pub const ALL: [Self; 4] = [Self::Es256, Self::EdDsa, Self::Rs256, Self::Ps256];
-
-    /// Returns the name of the algorithm (RFC 7518 §3.1, RFC 8037 §3.1).
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Es256 => "ES256",
-            Self::EdDsa => "EdDSA",
-            Self::Rs256 => "RS256",
-            Self::Ps256 => "PS256",
-        }
-    }
-
-    /// Parses the name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == text)
-    }
-
     /// Returns the names, separated by spaces.
     pub fn names() -> String {
         Self::ALL.map(Self::as_str).join(" ")
     }
 }
 
+/// Whether a text has the form of a SHA-256 in base64url.
+pub(crate) fn is_sha256(text: &str) -> bool {
+    text.len() == 43 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
 /// The SHA-256 thumbprint of a public key, in base64url: 43 characters (RFC 7638 §3).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KeyThumbprint(String);
 
+as_text!(KeyThumbprint);
+
 impl KeyThumbprint {
     /// Parses a thumbprint. Returns `None` if the text does not have the required format.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_well_formed =
-            text.len() == 43 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        is_well_formed.then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+        is_sha256(text).then(|| Self(text.to_owned()))
     }
 }
 

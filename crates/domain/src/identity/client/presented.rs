@@ -1,11 +1,9 @@
 //! The client that a request names, and what it presents to authenticate (RFC 6749 §2.3, RFC 7521 §4.2).
 
-use std::fmt;
-
 use crate::identity::token::used_ids::UsedByRequest;
 use crate::identity::{ClientId, Parameters};
-use crate::kernel::Secret;
 use crate::kernel::error::OAuthError;
+use crate::kernel::{Secret, debug_only};
 
 /// The only type of assertions that is accepted (RFC 7523 §2.2).
 const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -30,11 +28,7 @@ pub struct PresentedAssertion {
     pub(crate) used: UsedByRequest,
 }
 
-impl fmt::Debug for PresentedAssertion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PresentedAssertion").field("endpoint", &self.endpoint).finish_non_exhaustive()
-    }
-}
+debug_only!(PresentedAssertion: endpoint);
 
 impl PresentedAssertion {
     pub(crate) fn new(jwt: &str, endpoint: &'static str) -> Self {

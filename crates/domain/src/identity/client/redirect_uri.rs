@@ -1,14 +1,12 @@
 //! Redirect URIs: where a client receives the authorization response. Compared exactly, because looser matching leaks
 //! codes (RFC 9700 §2.1).
 
-use std::fmt;
-
 use url::{Host, Url, form_urlencoded};
 
 use crate::identity::client::app_scheme;
-use crate::kernel::InvalidValue;
 use crate::kernel::error::FieldViolations;
 use crate::kernel::violations::Violation;
+use crate::kernel::{InvalidValue, as_text};
 
 /// The maximum number of URIs in a list of a project or client.
 const MAX_URIS: usize = 50;
@@ -63,11 +61,6 @@ impl RedirectUri {
     /// Parses a URI that was stored. Which clients may have it was decided when it was registered.
     pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         Self::parse_of_client(text)
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 
     /// Returns whether the URI is on loopback: the machine of the browser.
@@ -212,11 +205,7 @@ fn is_of_app(url: &Url) -> bool {
     !is_web(url) && app_scheme::is_of_app(url.scheme()) && url.host_str().is_some_and(|host| !host.is_empty())
 }
 
-impl fmt::Display for RedirectUri {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+as_text!(RedirectUri);
 
 #[cfg(test)]
 mod tests {

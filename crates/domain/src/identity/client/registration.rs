@@ -67,9 +67,7 @@ impl Clients {
         let permit = Permit::open_registration(request, &found.project);
         self.insert(permit, open, client_type, settings, true).await
     }
-}
 
-impl Clients {
     fn checked_settings(
         &self,
         metadata: &ClientMetadata,

@@ -1,10 +1,8 @@
 //! The secret of a confidential client (RFC 6749 §2.3.1).
 
-use std::fmt;
-
 use chrono::TimeDelta;
 
-use crate::kernel::{OpaqueKind, PresentedValue, ReplacedValue, ReplacedValues, Secret, Time, TokenDigest};
+use crate::kernel::{OpaqueKind, PresentedValue, ReplacedValue, ReplacedValues, Secret, Time, TokenDigest, debug_only};
 
 /// The secret of a confidential client, as it is stored: without its value.
 #[derive(Clone, PartialEq, Eq)]
@@ -60,11 +58,7 @@ impl ClientSecret {
     }
 }
 
-impl fmt::Debug for ClientSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClientSecret").field("hint", &self.hint).finish_non_exhaustive()
-    }
-}
+debug_only!(ClientSecret: hint);
 
 #[cfg(test)]
 mod tests {

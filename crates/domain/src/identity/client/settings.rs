@@ -6,7 +6,7 @@ use crate::identity::{ClientKeys, GrantType, GrantTypes, RedirectUri, ScopeSet};
 use crate::kernel::error::{Error, FieldViolations};
 use crate::kernel::policy::KeyRoles;
 use crate::kernel::violations::Violation;
-use crate::kernel::{InvalidValue, Label};
+use crate::kernel::{Label, named};
 
 use serde_json::{Map, Value};
 
@@ -15,31 +15,14 @@ const ACCESS_TOKEN_SECONDS: RangeInclusive<u32> = 60..=ClientSettings::MAX_ACCES
 /// The limits of the time after which the person must sign in again, in seconds.
 const SIGN_IN_SECONDS: RangeInclusive<u32> = 300..=31_536_000;
 
-/// Whether a client can keep a secret (RFC 6749 §2.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClientType {
-    /// It cannot: an app in a browser or on a device.
-    Public,
-    /// It can: a program on a server.
-    Confidential,
-}
-
-impl ClientType {
-    /// All types.
-    pub const ALL: [Self; 2] = [Self::Public, Self::Confidential];
-
-    /// Returns the name used in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Confidential => "confidential",
-        }
-    }
-
-    /// Parses the name.
-    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        let named = Self::ALL.into_iter().find(|one| one.as_str() == text);
-        named.ok_or(InvalidValue("must be `public` or `confidential`"))
+named! {
+    /// Whether a client can keep a secret (RFC 6749 §2.1).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ClientType: "the name used in the API", else "must be `public` or `confidential`" {
+        /// It cannot: an app in a browser or on a device.
+        Public = "public",
+        /// It can: a program on a server.
+        Confidential = "confidential",
     }
 }
 

@@ -37,7 +37,7 @@ impl EmailChanges {
     /// Sends a link to the new address. If another account has the address, it stores the same data, takes as long and
     /// returns the same result, but sends nothing. Requires a confirmation.
     pub async fn request(&self, request: Request, signed_in: &SignedIn, email: &Email) -> Result<(), Error> {
-        let (links, account) = (&self.links, &signed_in.account);
+        let account = &signed_in.account;
         signed_in.confirm(Operation::EmailChange, None, self.core.now())?;
         if email.as_str() == account.email.as_str() {
             return Err(Error::invalid("email", "is already the address of your account"));
@@ -51,10 +51,10 @@ impl EmailChanges {
         let holder = self.core.ports.accounts.account_by_email(email).await?;
 
         let permit = Permit::authenticated(Operation::EmailLinkSend, account.id, request)?;
-        let (link, message) = links.link(LinkPurpose::ChangeEmail, email, Some(account.id), now);
+        let (link, message) = self.links.link(LinkPurpose::ChangeEmail, email, Some(account.id), now);
         self.core.commit(Changes::by(permit, now).insert(link)).await?;
         if holder.is_none_or(|holder| holder.id == account.id) {
-            links.deliver(message);
+            self.core.ports.mailer.send(message);
         }
         Ok(())
     }
@@ -67,7 +67,6 @@ impl EmailChanges {
     /// Makes the address that the link was sent to that of the account. The link works once, and only if the user is
     /// signed in to the account that requested it. The previous address receives a notice.
     pub async fn confirm(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<Email, Error> {
-        let links = &self.links;
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         let (before, after) = retry_stale(async || {
             let (link, account) = self.find(signed_in.account.id, token).await?;
@@ -87,7 +86,7 @@ impl EmailChanges {
         })
         .await?;
         let link = Secret::new(self.core.address.at("/console/account"));
-        links.deliver(EmailMessage { to: before, kind: EmailKind::EmailChanged, link, code: None });
+        self.core.ports.mailer.send(EmailMessage { to: before, kind: EmailKind::EmailChanged, link, code: None });
         Ok(after)
     }
 

@@ -8,7 +8,6 @@ use chrono::DateTime;
 use crate::identity::account::first_confirmation::FirstConfirmation;
 use crate::identity::account::held::{Choices, Confirmer, Confirming};
 use crate::identity::account::may_sign_up;
-use crate::identity::account::strangers::without_strangers_factors;
 use crate::identity::email::deliverable::check_deliverable;
 use crate::identity::session::sign_in_guard::SignInGuard;
 use crate::identity::{
@@ -110,7 +109,7 @@ impl EmailCodes {
             None => may_sign_up.then(|| email.clone()),
         };
 
-        let nonce = OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy());
+        let nonce = self.core.new_secret(OpaqueKind::EmailLink);
         let code = self.new_code();
         let link = EmailLink {
             id: self.core.next_id().into(),
@@ -130,7 +129,7 @@ impl EmailCodes {
             self.core.ports.mailer.send(EmailMessage { to, kind, link, code: Some(code) });
         }
         let text = format!("{} {} {email}", now.timestamp_micros(), nonce.expose());
-        Ok(Secret::new(self.core.encrypt_for_browser(&self.purpose(browser), text.as_bytes())?))
+        Ok(Secret::new(self.core.encrypt_for_browser(&self.core.purpose_in(browser, PURPOSE), text.as_bytes())?))
     }
 
     /// Counts a request for a code. Others cannot use up what a browser in which the account was signed in to may request.
@@ -237,9 +236,7 @@ impl EmailCodes {
         let found = self.core.ports.authorizations.email_link(&self.digest(&sent.nonce, code.expose())).await?;
         let link = found.filter(|link| link.purpose == LinkPurpose::SignIn && link.expires_at > now);
         let link = link.ok_or(AuthenticationError::WrongEmailCode)?;
-        if let Some(address) = request.address {
-            self.core.action_limiter.refund(LimitedAction::EmailCodeFrom, &network(address).to_string()).await;
-        }
+        self.core.action_limiter.refund_from(LimitedAction::EmailCodeFrom, request).await;
         Ok(link)
     }
 
@@ -267,33 +264,28 @@ impl EmailCodes {
             if account.email != link.email || link.created_at < account.password_set_at {
                 return Err(wrong().into());
             }
-            let held = match holder {
+            let (changes, admitted, held) = match holder {
                 Holder::Unknown(choices) if !account.email_verified => {
-                    match self.confirmation.settle(&permit, &account, choices).await? {
-                        Confirming::Done(held) => Some(held),
+                    match self.confirmation.settle(&permit, &account, choices, Some(link.clone())).await? {
+                        Confirming::Done((changes, cleared, held)) => (changes, cleared, Some(held)),
                         Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
                     }
                 }
-                _ => None,
+                _ => {
+                    let changes = Changes::by(permit.clone(), self.core.now()).remove(link.clone());
+                    (changes, Account { email_verified: true, ..account.clone() }, None)
+                }
             };
-            let now = self.core.now();
-            let changes = Changes::by(permit.clone(), now).remove(link.clone());
-            let (changes, admitted) = if held.is_some() {
-                let cleared = account.clone().confirmed_by_owner(now);
-                let changes = without_strangers_factors(&self.core, changes, &account).await?;
-                (changes.replace(account.clone(), cleared.clone()), cleared)
-            } else if account.email_verified {
-                (changes, account.clone())
-            } else {
-                let confirmed = Account { email_verified: true, ..account.clone() };
-                (changes.replace(account.clone(), confirmed.clone()), confirmed)
+            let changes = match admitted == account {
+                true => changes,
+                false => changes.replace(account.clone(), admitted.clone()),
             };
-            match self.core.commit(changes).await {
-                Ok(_) => Ok(Confirming::Done((account, admitted, held))),
+            self.core.commit(changes).await.map_err(|error| match error {
                 // Another request used the code.
-                Err(CommitError::Stale(ResourceKind::EmailLink)) => Err(wrong().into()),
-                Err(error) => Err(RetryError::from(error)),
-            }
+                CommitError::Stale(ResourceKind::EmailLink) => wrong().into(),
+                error => RetryError::from(error),
+            })?;
+            Ok(Confirming::Done((account, admitted, held)))
         })
         .await?;
         let (before, account, held) = match admitted {
@@ -319,13 +311,13 @@ impl EmailCodes {
         let account = Account::new(self.core.next_id().into(), link.email.clone(), now);
         let account = Account { email_verified: true, ..account };
         let permit = Permit::authenticated(Operation::SignUp, account.id, request.clone())?;
-        match self.core.commit(Changes::by(permit, now).remove(link).insert(account.clone())).await {
-            Ok(_) => {}
+        let changes = Changes::by(permit, now).remove(link).insert(account.clone());
+        self.core.commit(changes).await.map_err(|error| match error {
             // Someone else has just signed up with the address.
-            Err(CommitError::Taken(Unique::AccountEmail)) => return Err(Conflict::EmailTaken.into()),
-            Err(CommitError::Stale(_)) => return Err(AuthenticationError::WrongEmailCode.into()),
-            Err(error) => return Err(error.into()),
-        }
+            CommitError::Taken(Unique::AccountEmail) => Conflict::EmailTaken.into(),
+            CommitError::Stale(_) => AuthenticationError::WrongEmailCode.into(),
+            error => Error::from(error),
+        })?;
         self.guard.record_network(&account, request, now).await;
         let methods = AuthenticationMethod::EmailCode.into();
         let progress = SignInProgress::Complete(AuthenticationProof { account, methods, at: now, provider: None });
@@ -333,15 +325,11 @@ impl EmailCodes {
     }
 
     fn sent(&self, browser: &Secret, cookie: &str, now: Time) -> Option<SentCode> {
-        let plain = self.core.decrypt_from_browser(&self.purpose(browser), cookie)?;
+        let plain = self.core.decrypt_from_browser(&self.core.purpose_in(browser, PURPOSE), cookie)?;
         let mut parts = std::str::from_utf8(&plain).ok()?.splitn(3, ' ');
         let at: Time = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
         let (nonce, email) = (parts.next()?.to_owned(), Email::parse(parts.next()?).ok()?);
         (now < at + EMAIL_CODE_TTL).then_some(SentCode { nonce, email })
-    }
-
-    fn purpose(&self, browser: &Secret) -> String {
-        format!("{PURPOSE} {}", self.core.system.vault.sha256(&format!("{PURPOSE} {}", browser.expose())))
     }
 
     /// Returns the digest under which the attempts to enter a code are counted.

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::identity::{Email, LinkPurpose};
-use crate::kernel::{AuditView, Audited, EmailLinkId, OwnerIds, ResourceKind, Revision, Time, TokenDigest};
+use crate::kernel::{EmailLinkId, Revision, Time, TokenDigest, audited};
 
 /// The lifetime of a link.
 pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
@@ -31,14 +31,4 @@ pub struct EmailLink {
     pub revision: Revision,
 }
 
-impl Audited for EmailLink {
-    const KIND: ResourceKind = ResourceKind::EmailLink;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        None
-    }
-}
+audited!(EmailLink as EmailLink of nobody);

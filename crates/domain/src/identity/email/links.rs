@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::identity::account::first_confirmation::FirstConfirmation;
 use crate::identity::account::held::{Choices, Confirmer, Confirming, Held};
 use crate::identity::account::notices::announce;
-use crate::identity::account::strangers::without_strangers_factors;
 use crate::identity::email::deliverable::check_deliverable;
 use crate::identity::{
     Account, AccountChange, AuthenticationMethod, Email, EmailKind, EmailLink, EmailMessage, IdentityCore, LINK_TTL,
@@ -60,7 +59,7 @@ impl EmailLinks {
         account: Option<AccountId>,
         now: Time,
     ) -> (EmailLink, EmailMessage) {
-        let token = OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy());
+        let token = self.core.new_secret(OpaqueKind::EmailLink);
         let address = self.core.address.at(&format!("{}?token={}", purpose.path(), token.expose()));
         let link = EmailLink {
             id: self.core.next_id().into(),
@@ -73,11 +72,6 @@ impl EmailLinks {
         };
         let link_of_email = Secret::new(address);
         (link, EmailMessage { to: email.clone(), kind: EmailKind::Link(purpose), link: link_of_email, code: None })
-    }
-
-    /// Sends an email. Call it after the link is stored.
-    pub(crate) fn deliver(&self, email: EmailMessage) {
-        self.core.ports.mailer.send(email);
     }
 
     /// Checks that a link is valid without using it, for the page that the link opens. Returns about what the person has to choose
@@ -118,16 +112,13 @@ impl EmailLinks {
                 self.core.commit(changes.replace(account, confirmed)).await?;
                 return Ok(Confirming::Done(None));
             }
-            let held = match self.confirmation.settle(&permit, &account, choices).await? {
-                Confirming::Done(held) => held,
-                Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
-            };
-            let now = self.core.now();
-            let cleared = account.clone().confirmed_by_owner(now);
-            let changes = Changes::by(permit.clone(), now).remove(link);
-            let changes = without_strangers_factors(&self.core, changes, &account).await?;
-            self.core.commit(changes.replace(account, cleared.clone())).await?;
-            Ok::<_, RetryError>(Confirming::Done(Some((cleared, held))))
+            match self.confirmation.settle(&permit, &account, choices, Some(link)).await? {
+                Confirming::Done((changes, cleared, held)) => {
+                    self.core.commit(changes.replace(account, cleared.clone())).await?;
+                    Ok::<_, RetryError>(Confirming::Done(Some((cleared, held))))
+                }
+                Confirming::Undecided(held) => Ok(Confirming::Undecided(held)),
+            }
         })
         .await?;
         match confirmed {
@@ -155,21 +146,15 @@ impl EmailLinks {
             let permit = Permit::authenticated(Operation::PasswordReset, account.id, request.clone())?;
             // Before anything ends, so that the person can correct the password.
             let password = self.core.hash_new(password.clone(), PersonalWords::of(&account)).await?;
-            let is_holder = account.email_verified || confirmer.holds(&account);
-            let held = match is_holder {
-                true => None,
-                false => match self.confirmation.settle(&permit, &account, confirmer.choices).await? {
-                    Confirming::Done(held) => Some(held),
-                    Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
-                },
-            };
-            let now = self.core.now();
-            let changes = Changes::by(permit.clone(), now).remove(link);
-            let (changes, confirmed) = if is_holder {
-                (changes, Account { email_verified: true, password_set_at: now, ..account.clone() })
+            let (changes, confirmed, held) = if account.email_verified || confirmer.holds(&account) {
+                let now = self.core.now();
+                let confirmed = Account { email_verified: true, password_set_at: now, ..account.clone() };
+                (Changes::by(permit.clone(), now).remove(link), confirmed, None)
             } else {
-                let changes = without_strangers_factors(&self.core, changes, &account).await?;
-                (changes, account.clone().confirmed_by_owner(now))
+                match self.confirmation.settle(&permit, &account, confirmer.choices, Some(link)).await? {
+                    Confirming::Done((changes, confirmed, held)) => (changes, confirmed, Some(held)),
+                    Confirming::Undecided(held) => return Ok(Confirming::Undecided(held)),
+                }
             };
             let changed = Account { password: Some(password), ..confirmed };
 
@@ -215,10 +200,10 @@ impl EmailLinks {
     /// Returns the digest of the secret in a link. That of a link for an account includes the account, so that nothing
     /// else needs to connect the account with the address.
     fn digest(&self, token: &Secret, account: Option<AccountId>) -> TokenDigest {
-        TokenDigest(match account {
-            Some(account) => self.core.system.vault.sha256(&format!("{account} {}", token.expose())),
-            None => self.core.system.vault.sha256(token.expose()),
-        })
+        match account {
+            Some(account) => TokenDigest(self.core.system.vault.sha256(&format!("{account} {}", token.expose()))),
+            None => self.core.digest(token),
+        }
     }
 
     /// Returns a link that has not expired.

@@ -3,40 +3,24 @@
 use std::net::IpAddr;
 
 use crate::identity::Email;
-use crate::kernel::{InviteId, Secret, Slug, Time};
+use crate::kernel::{InviteId, Secret, Slug, Time, named};
 
-/// The purpose of a link in an email.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LinkPurpose {
-    /// Proves that an email address belongs to the account holder.
-    VerifyEmail,
-    /// Lets the account holder set a new password.
-    ResetPassword,
-    /// Makes the address that of the account, whose holder requested this.
-    ChangeEmail,
-    /// Signs in, in the browser that requested it. The email also contains a code that can be entered instead.
-    SignIn,
+named! {
+    /// The purpose of a link in an email.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum LinkPurpose: "the name used in the database" {
+        /// Proves that an email address belongs to the account holder.
+        VerifyEmail = "verify_email",
+        /// Lets the account holder set a new password.
+        ResetPassword = "reset_password",
+        /// Makes the address that of the account, whose holder requested this.
+        ChangeEmail = "change_email",
+        /// Signs in, in the browser that requested it. The email also contains a code that can be entered instead.
+        SignIn = "sign_in",
+    }
 }
 
 impl LinkPurpose {
-    /// All variants.
-    pub const ALL: [Self; 4] = [Self::VerifyEmail, Self::ResetPassword, Self::ChangeEmail, Self::SignIn];
-
-    /// Returns the name used in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::VerifyEmail => "verify_email",
-            Self::ResetPassword => "reset_password",
-            Self::ChangeEmail => "change_email",
-            Self::SignIn => "sign_in",
-        }
-    }
-
-    /// Parses a name; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|purpose| purpose.as_str() == text)
-    }
-
     /// Returns the path of the page that the link opens.
     pub const fn path(self) -> &'static str {
         match self {

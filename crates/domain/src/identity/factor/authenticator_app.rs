@@ -2,15 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use serde_json::json;
 use url::form_urlencoded;
 use zeroize::Zeroizing;
 
 use crate::identity::Email;
 use crate::kernel::text::base32;
-use crate::kernel::{
-    AccountId, AuditView, Audited, AuthenticatorAppId, OwnerIds, ResourceKind, Revision, Secret, ServiceAddress, Time,
-};
+use crate::kernel::{AccountId, AuthenticatorAppId, Revision, Secret, ServiceAddress, Time, audited};
 
 /// Number of bytes of a key: that of the digests of SHA-1, which apps use (RFC 4226 §4).
 pub(crate) const KEY_BYTES: usize = 20;
@@ -57,20 +54,9 @@ impl AuthenticatorApp {
     }
 }
 
-impl Audited for AuthenticatorApp {
-    const KIND: ResourceKind = ResourceKind::AuthenticatorApp;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({"account_id": self.account_id.to_string(), "last_used": self.last_used.to_rfc3339()}),
-        })
-    }
-}
+audited!(AuthenticatorApp as AuthenticatorApp of nobody, |app| {
+    "account_id": app.account_id.to_string(), "last_used": app.last_used.to_rfc3339(),
+});
 
 /// A key for an app that is not set up yet.
 pub struct NewAuthenticatorKey {

@@ -2,30 +2,19 @@
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime, SecondsFormat, SubsecRound as _, TimeDelta, Utc};
 
-use crate::identity::Account;
-use crate::kernel::{InvalidValue, Time};
+use crate::kernel::{InvalidValue, Time, named};
 
-/// The accounts of which the operator requires a second factor.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SecondFactorMode {
-    /// None.
-    #[default]
-    Optional,
-    /// Those of operators.
-    Operators,
-    /// All.
-    Everyone,
-}
-
-impl SecondFactorMode {
-    /// Parses the name of a mode; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "optional" => Some(Self::Optional),
-            "operators" => Some(Self::Operators),
-            "everyone" => Some(Self::Everyone),
-            _ => None,
-        }
+named! {
+    /// The accounts of which the operator requires a second factor.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum SecondFactorMode: "the name of the mode" {
+        /// None.
+        #[default]
+        Optional = "optional",
+        /// Those of operators.
+        Operators = "operators",
+        /// All.
+        Everyone = "everyone",
     }
 }
 
@@ -47,12 +36,8 @@ impl Default for SecondFactorPolicy {
 }
 
 impl SecondFactorPolicy {
-    /// Returns the time from which an account has to use a second factor; `None` if it never has to.
-    pub fn due(&self, account: &Account) -> Option<Time> {
-        self.due_for(account.is_operator)
-    }
-
-    /// Same as [`SecondFactorPolicy::due`], for the account of an operator or of someone else.
+    /// Returns the time from which the account of an operator or of someone else has to use a second factor; `None` if it never
+    /// has to.
     pub fn due_for(&self, is_operator: bool) -> Option<Time> {
         let applies = match self.mode {
             SecondFactorMode::Optional => false,
@@ -88,6 +73,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
+    use crate::identity::Account;
     use crate::mocks::{an_account, instant};
 
     #[test]
@@ -101,7 +87,11 @@ mod tests {
                 from: instant(),
                 ..SecondFactorPolicy::default()
             };
-            assert_eq!([&person, &operator].map(|account| policy.due(account).is_some()), applies, "{name}");
+            assert_eq!(
+                [&person, &operator].map(|account| policy.due_for(account.is_operator).is_some()),
+                applies,
+                "{name}"
+            );
         }
         let second = TimeDelta::seconds(1);
         assert_eq!([-second, second].map(|after| is_due(Some(instant()), instant() + after)), [false, true]);

@@ -1,12 +1,8 @@
 //! Recovery codes: ten codes that each replace a lost second factor once.
 
-use serde_json::json;
-
 use crate::kernel::text::base32;
 use crate::kernel::text::typed_code::{letters_and_digits, six_digits};
-use crate::kernel::{
-    AccountId, AuditView, Audited, OwnerIds, RecoveryCodesId, ResourceKind, Revision, Secret, Time, TokenDigest,
-};
+use crate::kernel::{AccountId, RecoveryCodesId, Revision, Secret, Time, TokenDigest, audited};
 
 /// Number of codes that are generated at once.
 pub(crate) const CODES: usize = 10;
@@ -40,20 +36,9 @@ impl RecoveryCodes {
     }
 }
 
-impl Audited for RecoveryCodes {
-    const KIND: ResourceKind = ResourceKind::RecoveryCodes;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({"account_id": self.account_id.to_string(), "left": self.digests.len()}),
-        })
-    }
-}
+audited!(RecoveryCodes as RecoveryCodes of nobody, |codes| {
+    "account_id": codes.account_id.to_string(), "left": codes.digests.len(),
+});
 
 /// Returns a code as people type it: six groups of four characters.
 pub(crate) fn recovery_code(bytes: &[u8; CODE_BYTES]) -> Secret {

@@ -49,8 +49,7 @@ impl FactorRemovals {
     /// confirmation. Linked identities stay: they may be the only way to sign in. Requests are limited like the emails about
     /// them, so that nobody can flood the holder, and none is scheduled without an email.
     pub async fn request_own(&self, request: Request, signed_in: &SignedIn) -> Result<FactorRemoval, Error> {
-        signed_in.confirm(Operation::OwnFactorsRemove, None, self.core.now())?;
-        let permit = Permit::authenticated(Operation::OwnFactorsRemove, signed_in.account.id, request)?;
+        let permit = signed_in.permit(Operation::OwnFactorsRemove, None, request, self.core.now())?;
         let subject = signed_in.account.id.to_string();
         self.core.action_limiter.take(LimitedAction::AccountNoticeTo, &subject, self.core.now()).await?;
         let (_, removal) = self.request(&permit, signed_in.account.id, false).await?;

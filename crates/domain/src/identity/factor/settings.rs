@@ -15,7 +15,7 @@ use crate::identity::{
 };
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
-use crate::kernel::policy::{Operation, Permit};
+use crate::kernel::policy::Operation;
 use crate::kernel::{
     AccountId, CommitError, Request, RetryError, Revision, Secret, Time, Unique, retry_stale, six_digits,
 };
@@ -75,14 +75,13 @@ impl SecondFactorSettings {
     ) -> Result<(Vec<Secret>, AuthenticationProof), Error> {
         let (account, now) = (&signed_in.account, self.core.now());
         check_passkey_used(&self.core, signed_in).await?;
-        signed_in.confirm(Operation::AuthenticatorAppAdd, None, now)?;
+        let permit = signed_in.permit(Operation::AuthenticatorAppAdd, None, request, now)?;
         let key = self.key(signed_in, encrypted_key)?;
         let code =
             six_digits(code).ok_or_else(|| Error::invalid("code", "must be the six digits that the app shows"))?;
         let step = self.step_of(&key, &code, now).ok_or_else(|| {
             Error::invalid("code", "is not the one that the app shows now. Check that the clock of the device is right")
         })?;
-        let permit = Permit::authenticated(Operation::AuthenticatorAppAdd, account.id, request)?;
 
         let app = AuthenticatorApp {
             id: self.core.next_id().into(),
@@ -96,15 +95,14 @@ impl SecondFactorSettings {
         let (recovery_codes, codes) = self.generate_codes(account.id, now);
 
         let changes = Changes::by(permit, now).insert(app).insert(recovery_codes);
-        match self.core.commit(with_new_factor(changes, account)).await {
-            Ok(_) => {}
-            Err(CommitError::Taken(Unique::AuthenticatorApp | Unique::RecoveryCodes)) => {
+        self.core.commit(with_new_factor(changes, account)).await.map_err(|error| match error {
+            CommitError::Taken(Unique::AuthenticatorApp | Unique::RecoveryCodes) => {
                 let message = "An authenticator app is already set up. If you did not save its recovery codes, generate \
                                new ones under \"Two-factor\". To set up another app, remove this one first.";
-                return Err(Error::invalid("code", message));
+                Error::invalid("code", message)
             }
-            Err(error) => return Err(error.into()),
-        }
+            error => error.into(),
+        })?;
         announce(&self.core, account, AccountChange::AppAdded).await;
         let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
         let methods = methods.and(AuthenticationMethod::OneTimeCode);
@@ -120,8 +118,7 @@ impl SecondFactorSettings {
     /// Removes the authenticator app, and with it the recovery codes. Requires a confirmation, which asks for a code.
     pub async fn remove_app(&self, request: Request, signed_in: &SignedIn) -> Result<(), Error> {
         let account = &signed_in.account;
-        signed_in.confirm(Operation::AuthenticatorAppRemove, None, self.core.now())?;
-        let permit = Permit::authenticated(Operation::AuthenticatorAppRemove, account.id, request)?;
+        let permit = signed_in.permit(Operation::AuthenticatorAppRemove, None, request, self.core.now())?;
         retry_stale(async || {
             let factors = Factors::second(&self.core, account.id).await?;
             if factors.are_absent() {
@@ -139,8 +136,7 @@ impl SecondFactorSettings {
     /// confirmation.
     pub async fn replace_recovery_codes(&self, request: Request, signed_in: &SignedIn) -> Result<Vec<Secret>, Error> {
         let account = &signed_in.account;
-        signed_in.confirm(Operation::RecoveryCodesReplace, None, self.core.now())?;
-        let permit = Permit::authenticated(Operation::RecoveryCodesReplace, account.id, request)?;
+        let permit = signed_in.permit(Operation::RecoveryCodesReplace, None, request, self.core.now())?;
         let codes = retry_stale(async || {
             let factors = self.core.ports.second_factors.second_factors(account.id).await?;
             if !factors.are_required() {

@@ -49,17 +49,8 @@ impl SecondFactorSignIn {
         self.progress(account, method, None).await
     }
 
-    /// Returns how far a sign-in is after the person signed in at a provider.
-    pub(crate) async fn after_provider(
-        &self,
-        account: Account,
-        provider: UsedProvider,
-        method: AuthenticationMethod,
-    ) -> Result<SignInProgress, Error> {
-        self.progress(account, method, Some(provider)).await
-    }
-
-    async fn progress(
+    /// The same, after a sign-in that may have been at an identity provider.
+    pub(crate) async fn progress(
         &self,
         account: Account,
         method: AuthenticationMethod,
@@ -172,7 +163,9 @@ impl SecondFactorSignIn {
             && pending.limited_to().is_none()
             && matches!(admitted, Err(Error::TooMany { .. }))
         {
-            self.warn_owner(request, account, now).await;
+            let reason = "Too many wrong codes were entered after the correct password.";
+            let warning = (LimitedAction::SecondFactorWarningTo, reason, AccountChange::CodesRefused);
+            warn_owner(&self.core, request, account, warning, now).await;
         }
         admitted?;
         let method = self.use_code(request, account, &code).await?;
@@ -181,13 +174,6 @@ impl SecondFactorSignIn {
             self.guard.record_network(account, request, now).await;
         }
         Ok(method)
-    }
-
-    /// Warns the owner that someone who knows the password tries codes.
-    async fn warn_owner(&self, request: &Request, account: &Account, now: Time) {
-        let reason = "Too many wrong codes were entered after the correct password.";
-        let (action, change) = (LimitedAction::SecondFactorWarningTo, AccountChange::CodesRefused);
-        warn_owner(&self.core, request, account, (action, reason, change), now).await;
     }
 
     /// Uses a code up. Of several requests with the same code, the store accepts one, and the others find it used.

@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
-
 use crate::administration::Project;
 use crate::identity::{ClientId, ScopeSet};
-use crate::kernel::{
-    AccountId, AuditView, Audited, GrantId, OwnerIds, ProjectClientId, ProjectId, ResourceKind, Revision, Time,
-};
+use crate::kernel::{AccountId, GrantId, ProjectClientId, ProjectId, Revision, Time, audited};
 
 /// Maximum number of clients whose scopes a grant keeps. More than the default quota of a project.
 const MAX_CLIENTS: usize = 200;
@@ -75,17 +71,9 @@ impl Grant {
     }
 }
 
-impl Audited for Grant {
-    const KIND: ResourceKind = ResourceKind::Grant;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, Some(self.project_id))
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView { id: self.id.to_string(), state: json!({"scope": self.all_scopes().to_string()}) })
-    }
-}
+audited!(Grant as Grant of |grant| (None, Some(grant.project_id)), |grant| {
+    "scope": grant.all_scopes().to_string(),
+});
 
 /// A grant with its project.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! Deliveries of logout tokens: a client learns that its user has signed out (OpenID Connect Back-Channel Logout 1.0).
 
 use crate::identity::ClientId;
-use crate::kernel::{
-    AccountId, AuditView, Audited, LogoutDeliveryId, OwnerIds, ProjectId, ResourceKind, SessionId, Time,
-};
+use crate::kernel::{AccountId, LogoutDeliveryId, ProjectId, SessionId, Time, audited};
 
 /// A logout token that is to be sent to a client. It is removed once the client has received it, or after the last
 /// attempt.
@@ -25,14 +23,4 @@ pub struct LogoutDelivery {
     pub next_attempt_at: Time,
 }
 
-impl Audited for LogoutDelivery {
-    const KIND: ResourceKind = ResourceKind::Delivery;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        None
-    }
-}
+audited!(LogoutDelivery as Delivery of nobody);

@@ -3,17 +3,19 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use crate::identity::oauth::interaction::Interaction;
 use crate::identity::oauth::refused_requests::RefusedClientRequest;
 use crate::identity::{
     AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, AuthorizationStep, Client,
-    DeviceAuthorization, Grant, IdentityCore, Parameters, RedirectUri, ResponseTarget, ScopeSet, Sessions, SignedIn,
-    is_due,
+    ClientId, DeviceAuthorization, Grant, IdentityCore, Parameters, RedirectUri, ResponseTarget, ScopeSet, Sessions,
+    SignedIn, is_due,
 };
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
 use crate::kernel::policy::{AccountRules, LimitedAction, Operation, Permit, UnmetCondition};
-use crate::kernel::{CommitError, OpaqueKind, Request, Revision, Secret, Time, TokenDigest};
+use crate::kernel::{CommitError, OpaqueKind, Request, Revision, Secret, Time};
 
 /// A pending authorization request and the client that sent it.
 #[derive(Debug, Clone)]
@@ -95,23 +97,14 @@ impl Authorizations {
                 Err(Refused::AtClient(_, error)) if !client.receives_errors() => return Err(error.into()),
                 Err(Refused::AtClient(uri, error)) => {
                     let to = (&uri, parameters.response_mode());
-                    return Ok(self.error_redirect(to, parameters.state(), &error));
+                    return Ok(self.redirect(to, parameters.state(), &error.members()));
                 }
             },
         };
         let signed_in = self.signed_in(parameters, browser).await?;
 
-        let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.core.system.secrets.entropy());
-        let authorization = AuthorizationRequest {
-            id: self.core.next_id().into(),
-            digest: self.digest(&secret),
-            client: client.id.clone(),
-            target,
-            parameters: parsed,
-            created_at: now,
-            expires_at: now + AUTHORIZATION_TTL,
-            revision: Revision::FIRST,
-        };
+        let (kind, client_id, times) = (OpaqueKind::AuthorizationRequest, client.id.clone(), (now, AUTHORIZATION_TTL));
+        let (secret, authorization) = self.new_request(kind, client_id, target, parsed, times);
         let step = self.step(&client, &authorization, signed_in.as_ref(), now).await?;
         match step {
             Step::IssueCode(signed_in) => {
@@ -131,6 +124,29 @@ impl Authorizations {
                 Ok(next)
             }
         }
+    }
+
+    /// Returns a request from now on, and the secret of this kind by which it is found.
+    pub(crate) fn new_request(
+        &self,
+        kind: OpaqueKind,
+        client: ClientId,
+        target: ResponseTarget,
+        parameters: AuthorizationParameters,
+        (now, lasts): (Time, TimeDelta),
+    ) -> (Secret, AuthorizationRequest) {
+        let secret = self.core.new_secret(kind);
+        let request = AuthorizationRequest {
+            id: self.core.next_id().into(),
+            digest: self.core.digest(&secret),
+            client,
+            target,
+            parameters,
+            created_at: now,
+            expires_at: now + lasts,
+            revision: Revision::FIRST,
+        };
+        (secret, request)
     }
 
     /// Like [`Self::requested`], but refuses a client that must push its requests.
@@ -196,8 +212,13 @@ impl Authorizations {
     pub async fn pending(&self, id: &str) -> Result<Pending, Error> {
         let not_found = || Error::NotFound(ResourceKind::AuthorizationRequest);
         let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(not_found)?;
-        let request =
-            self.core.ports.authorizations.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
+        let request = self
+            .core
+            .ports
+            .authorizations
+            .authorization_request(&self.core.digest(&secret))
+            .await?
+            .ok_or_else(not_found)?;
         let now = self.core.now();
         if request.expires_at <= now {
             return Err(not_found());
@@ -328,10 +349,6 @@ impl Authorizations {
             false if client.skips_consent() => Step::Interact(Interaction::Continue),
             false => Step::Interact(Interaction::Consent),
         })
-    }
-
-    pub(crate) fn digest(&self, secret: &Secret) -> TokenDigest {
-        TokenDigest(self.core.system.vault.sha256(secret.expose()))
     }
 }
 

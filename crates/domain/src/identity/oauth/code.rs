@@ -1,9 +1,7 @@
 //! Authorization codes (RFC 6749 §4.1).
 
 use crate::identity::{AuthenticationMethods, ClientId, CodeChallenge, KeyThumbprint, RedirectUri, ScopeSet};
-use crate::kernel::{
-    AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, SessionId, Time, TokenDigest, TokenFamilyId,
-};
+use crate::kernel::{AccountId, Revision, SessionId, Time, TokenDigest, TokenFamilyId, audited};
 
 /// An authorization code, with everything needed to issue its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,14 +42,4 @@ pub struct AuthorizationCode {
     pub revision: Revision,
 }
 
-impl Audited for AuthorizationCode {
-    const KIND: ResourceKind = ResourceKind::AuthorizationCode;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        None
-    }
-}
+audited!(AuthorizationCode as AuthorizationCode of nobody);

@@ -10,7 +10,6 @@ use crate::identity::{
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
-use crate::kernel::work::network;
 use crate::kernel::{
     CommitError, OpaqueKind, Request, RetryError, Revision, Secret, Time, TokenDigest, Unique, retry_stale,
 };
@@ -50,12 +49,12 @@ impl Authorizations {
         };
         let scopes = client.permitted_scopes(scopes)?;
         retry_stale(async || {
-            let (now, secrets) = (self.core.now(), &self.core.system.secrets);
-            let device_code = OpaqueKind::DeviceCode.from_entropy(&secrets.entropy());
-            let user_code = UserCode::from_entropy(&secrets.entropy());
+            let now = self.core.now();
+            let device_code = self.core.new_secret(OpaqueKind::DeviceCode);
+            let user_code = UserCode::from_entropy(&self.core.system.secrets.entropy());
             let device = DeviceAuthorization {
                 id: self.core.next_id().into(),
-                digest: self.digest(&device_code),
+                digest: self.core.digest(&device_code),
                 user_code: user_code.clone(),
                 client: client.id.clone(),
                 scopes: scopes.clone(),
@@ -67,16 +66,13 @@ impl Authorizations {
                 revision: Revision::FIRST,
             };
             let permit = Permit::system(Operation::DeviceAuthorize, request.clone())?;
-            match self.core.commit(Changes::by(permit, now).insert(device)).await {
-                Ok(_) => {}
+            self.core.commit(Changes::by(permit, now).insert(device)).await.map_err(|error| match error {
                 // Another device has just received the same user code.
-                Err(CommitError::Taken(Unique::UserCode)) => {
-                    return Err(RetryError::Stale(ResourceKind::DeviceAuthorization));
-                }
-                // The project was deleted.
-                Err(CommitError::Orphaned) => return Err(unknown_client().into()),
-                Err(error) => return Err(error.into()),
-            }
+                CommitError::Taken(Unique::UserCode) => RetryError::Stale(ResourceKind::DeviceAuthorization),
+                // The project was deleted meanwhile.
+                CommitError::Orphaned => unknown_client().into(),
+                error => error.into(),
+            })?;
             let (lasts, interval) = (DeviceAuthorization::TTL, DeviceAuthorization::INTERVAL);
             Ok(DeviceCodes { device_code, user_code, lasts, interval })
         })
@@ -89,36 +85,24 @@ impl Authorizations {
     ///
     /// Fails with `Invalid` if the text is not a code, which is not an attempt, and with `NotFound` if no device waits with it.
     pub async fn enter_user_code(&self, request: Request, text: &str) -> Result<Secret, Error> {
-        let (now, from) = (self.core.now(), request.address);
+        let now = self.core.now();
         let mistyped = || Error::invalid("user_code", "must be the eight letters that the device shows");
         let code = UserCode::parse(text).ok_or_else(mistyped)?;
         self.core.action_limiter.take_from(LimitedAction::UserCodeFrom, &request, now).await?;
         let not_found = || Error::NotFound(ResourceKind::DeviceAuthorization);
         let found = self.core.ports.authorizations.device_authorization(&DeviceKey::UserCode(code)).await?;
         let device = found.filter(|device| device.is_waiting(now)).ok_or_else(not_found)?;
-        if let Some(address) = from {
-            let network = network(address).to_string();
-            self.core.action_limiter.refund(LimitedAction::UserCodeFrom, &network).await;
-        }
+        self.core.action_limiter.refund_from(LimitedAction::UserCodeFrom, &request).await;
         self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
-        let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.core.system.secrets.entropy());
-        let authorization = AuthorizationRequest {
-            id: self.core.next_id().into(),
-            digest: self.digest(&secret),
-            client: device.client.clone(),
-            target: ResponseTarget::Device(device.id),
-            parameters: (&device).into(),
-            created_at: now,
-            expires_at: now + AUTHORIZATION_TTL,
-            revision: Revision::FIRST,
-        };
+        let (kind, target) = (OpaqueKind::AuthorizationRequest, ResponseTarget::Device(device.id));
+        let (client, parameters) = (device.client.clone(), (&device).into());
+        let (secret, authorization) = self.new_request(kind, client, target, parameters, (now, AUTHORIZATION_TTL));
         let permit = Permit::system(Operation::Authorize, request)?;
-        match self.core.commit(Changes::by(permit, now).insert(authorization)).await {
-            Ok(_) => Ok(secret),
-            // The project was deleted.
-            Err(CommitError::Orphaned) => Err(not_found()),
-            Err(error) => Err(error.into()),
-        }
+        self.core.commit(Changes::by(permit, now).insert(authorization)).await.map_err(|error| match error {
+            CommitError::Orphaned => not_found(),
+            error => error.into(),
+        })?;
+        Ok(secret)
     }
 
     /// Returns the device that waits for the response to a request; `None` if a client waits for it.

@@ -1,13 +1,12 @@
 //! Device authorizations: a device without a browser waits until a person allows its access elsewhere (RFC 8628).
 
-use std::fmt;
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
 
 use crate::identity::{ClientId, ScopeSet};
 use crate::kernel::text::typed_code::letters_and_digits;
-use crate::kernel::{AuditView, Audited, DeviceAuthorizationId, OwnerIds, ResourceKind, Revision, Time, TokenDigest};
+use crate::kernel::{DeviceAuthorizationId, Revision, Time, TokenDigest, as_text, audited};
 
 /// The letters of a user code: no vowels, so that it forms no words, and only one case (RFC 8628 §6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
@@ -46,18 +45,9 @@ impl UserCode {
         text.insert(HALF, '-');
         Self(text)
     }
-
-    /// Returns the code as people read it, with a hyphen.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for UserCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+as_text!(UserCode);
 
 /// The request of a device, which waits for the decision of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,17 +88,7 @@ impl DeviceAuthorization {
     }
 }
 
-impl Audited for DeviceAuthorization {
-    const KIND: ResourceKind = ResourceKind::DeviceAuthorization;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        None
-    }
-}
+audited!(DeviceAuthorization as DeviceAuthorization of nobody);
 
 #[cfg(test)]
 mod tests {

@@ -33,32 +33,18 @@ impl Interaction {
 
     /// The error if the client has excluded interactions (OpenID Connect IdentityCore §3.1.2.6).
     pub(crate) fn error(self) -> OAuthError {
-        match self {
-            Self::SignIn => OAuthError::new(
-                ErrorCode::LoginRequired,
-                "The user is not signed in. Send the request without `prompt=none`.",
-            ),
-            Self::Consent => OAuthError::new(
-                ErrorCode::ConsentRequired,
-                "The user has not consented yet. Send the request without `prompt=none`.",
-            ),
-            Self::ConfirmEmail => OAuthError::new(
+        let (code, reason) = match self {
+            Self::SignIn => (ErrorCode::LoginRequired, "is not signed in"),
+            Self::Consent => (ErrorCode::ConsentRequired, "has not consented yet"),
+            Self::ConfirmEmail => (ErrorCode::InteractionRequired, "must confirm their email address first"),
+            Self::SetUpSecondFactor => (ErrorCode::InteractionRequired, "must set up a second factor first"),
+            Self::Continue => (ErrorCode::InteractionRequired, "must continue with a button the first time"),
+            Self::Confirm => (
                 ErrorCode::InteractionRequired,
-                "The user must confirm their email address first. Send the request without `prompt=none`.",
+                "must confirm each request of a client that other programs can impersonate",
             ),
-            Self::SetUpSecondFactor => OAuthError::new(
-                ErrorCode::InteractionRequired,
-                "The user must set up a second factor first. Send the request without `prompt=none`.",
-            ),
-            Self::Continue => OAuthError::new(
-                ErrorCode::InteractionRequired,
-                "The user must continue with a button the first time. Send the request without `prompt=none`.",
-            ),
-            Self::Confirm => OAuthError::new(
-                ErrorCode::InteractionRequired,
-                "The user must confirm each request of a client that other programs can impersonate. Send the request \
-                 without `prompt=none`, or register an https redirect URI.",
-            ),
-        }
+        };
+        let or = if matches!(self, Self::Confirm) { ", or register an https redirect URI" } else { "" };
+        OAuthError::new(code, format_args!("The user {reason}. Send the request without `prompt=none`{or}."))
     }
 }

@@ -128,11 +128,11 @@ impl Authorizations {
         let authorization = &pending.request;
         let is_registered = authorization.client.project_client().is_some();
         let kind = if is_registered { OpaqueKind::ClientCode } else { OpaqueKind::AuthorizationCode };
-        let secret = kind.from_entropy(&self.core.system.secrets.entropy());
+        let secret = self.core.new_secret(kind);
         let code = AuthorizationCode {
             family_id: self.core.next_id().into(),
             // A device redeems its device code.
-            digest: pending.device.as_ref().map_or_else(|| self.digest(&secret), |device| device.digest.clone()),
+            digest: pending.device.as_ref().map_or_else(|| self.core.digest(&secret), |device| device.digest.clone()),
             account_id: signed_in.account.id,
             client: authorization.client.clone(),
             session_id: signed_in.session.id,

@@ -5,7 +5,9 @@ use std::fmt;
 
 use chrono::TimeDelta;
 
+use crate::identity::client::keys::is_sha256;
 use crate::identity::{AssuranceLevel, ClientId, DeviceAuthorization, KeyThumbprint, ResponseMode, Scope, ScopeSet};
+use crate::kernel::as_text;
 use crate::kernel::error::{ErrorCode, OAuthError};
 
 /// The time that a person has to sign in, and that a client has to redeem its code
@@ -97,17 +99,12 @@ impl Parameters {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeChallenge(String);
 
+as_text!(CodeChallenge);
+
 impl CodeChallenge {
     /// Parses a challenge. Returns `None` if the text does not have the required format.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_well_formed =
-            text.len() == 43 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        is_well_formed.then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+        is_sha256(text).then(|| Self(text.to_owned()))
     }
 
     /// Returns whether the text has the format of a verifier (RFC 7636 §4.1).
@@ -154,7 +151,7 @@ impl Prompt {
 }
 
 /// The parameters of an authorization request whose client and redirect URI are valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuthorizationParameters {
     /// The requested scopes.
     pub scopes: ScopeSet,
@@ -240,19 +237,7 @@ impl AuthorizationParameters {
 
 impl From<&DeviceAuthorization> for AuthorizationParameters {
     fn from(device: &DeviceAuthorization) -> Self {
-        Self {
-            scopes: device.scopes.clone(),
-            state: None,
-            nonce: None,
-            response_mode: ResponseMode::default(),
-            challenge: None,
-            bound_to: None,
-            prompt: Prompt::default(),
-            login_hint: None,
-            max_age: device.max_age,
-            level: None,
-            ui_locales: None,
-        }
+        Self { scopes: device.scopes.clone(), max_age: device.max_age, ..Self::default() }
     }
 }
 

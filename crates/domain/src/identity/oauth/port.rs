@@ -123,96 +123,60 @@ pub trait ExpirySweeper: Send + Sync {
     async fn sweep(&self, kind: Expiring, before: Time, limit: u16) -> Result<usize, StoreError>;
 }
 
-/// Kinds of data that expire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are self-explanatory")]
-pub enum Expiring {
-    AuthorizationRequests,
-    DeviceAuthorizations,
-    Sessions,
-    EmailLinks,
-    IdempotencyClaims,
-    PersonalTokens,
-    AuthorizationCodes,
-    RefreshTokens,
-    /// Token families without remaining refresh tokens.
-    TokenFamilies,
-    /// Webhook delivery attempts, by the time of the attempt.
-    Deliveries,
-    /// Stored responses of replaced refresh tokens, by the time of the replacement.
-    RefreshResponses,
-    /// Rate limit counters that have fully recovered.
-    RateLimitCounters,
-    /// Networks from which accounts were signed in to, by the time of the last sign-in.
-    SignInNetworks,
-    /// Rejected changes of devices, by the time of the rejection.
-    SyncRejections,
-    /// Numbers of requests, by their day.
-    RequestCounts,
-    /// Deletions of items that can no longer be undone.
-    ItemDeletions,
-    /// Imports of items that have ended, by the time of their end.
-    ItemImports,
-    /// Drafts of schemas, by the time of their last change.
-    SchemaDrafts,
-    /// Clients that registered themselves and to which no sign-in is left, by the time of the registration. They are marked
-    /// as deleted.
-    SelfRegisteredClients,
-    /// Deleted clients, after the tokens that were issued to them.
-    Clients,
-    /// Deleted identity providers, after the identities that are linked to them.
-    IdentityProviders,
+macro_rules! expiring {
+    ($($(#[$about:meta])* $kind:ident, $retention:expr;)+) => {
+        /// Kinds of data that expire, in the order in which they are removed.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "the names are self-explanatory")]
+        pub enum Expiring { $($(#[$about])* $kind,)+ }
+
+        impl Expiring {
+            /// All kinds, in the order in which they are removed.
+            pub const ALL: [Self; [$(stringify!($kind)),+].len()] = [$(Self::$kind),+];
+
+            /// Returns how long entries are retained after they expire. Codes and tokens are retained for a day, to
+            /// distinguish them from those that never existed.
+            pub const fn retention(self) -> TimeDelta {
+                match self { $(Self::$kind => $retention),+ }
+            }
+        }
+    };
 }
 
-impl Expiring {
-    /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 21] = [
-        Self::AuthorizationRequests,
-        Self::DeviceAuthorizations,
-        Self::Sessions,
-        Self::EmailLinks,
-        Self::IdempotencyClaims,
-        Self::PersonalTokens,
-        Self::AuthorizationCodes,
-        Self::RefreshTokens,
-        Self::TokenFamilies,
-        Self::Deliveries,
-        Self::RefreshResponses,
-        Self::RateLimitCounters,
-        Self::SignInNetworks,
-        Self::SyncRejections,
-        Self::RequestCounts,
-        Self::ItemDeletions,
-        Self::ItemImports,
-        Self::SchemaDrafts,
-        Self::SelfRegisteredClients,
-        Self::Clients,
-        Self::IdentityProviders,
-    ];
-
-    /// Returns how long entries are retained after they expire. Codes and tokens are retained for a day, to distinguish
-    /// them from those that never existed.
-    pub const fn retention(self) -> TimeDelta {
-        match self {
-            Self::AuthorizationRequests
-            | Self::DeviceAuthorizations
-            | Self::Sessions
-            | Self::EmailLinks
-            | Self::IdempotencyClaims
-            | Self::PersonalTokens
-            | Self::RateLimitCounters
-            | Self::ItemDeletions
-            | Self::Clients
-            | Self::IdentityProviders => TimeDelta::zero(),
-            Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies | Self::SelfRegisteredClients => {
-                TimeDelta::days(1)
-            }
-            Self::Deliveries | Self::SyncRejections => TimeDelta::days(30),
-            Self::RefreshResponses => REFRESH_GRACE,
-            Self::SignInNetworks => KNOWN_BROWSER_TTL,
-            Self::RequestCounts => TimeDelta::days(366),
-            Self::ItemImports => ItemImport::RETENTION,
-            Self::SchemaDrafts => TimeDelta::days(SchemaDraft::MAX_DAYS),
-        }
-    }
+expiring! {
+    AuthorizationRequests, TimeDelta::zero();
+    DeviceAuthorizations, TimeDelta::zero();
+    Sessions, TimeDelta::zero();
+    EmailLinks, TimeDelta::zero();
+    IdempotencyClaims, TimeDelta::zero();
+    PersonalTokens, TimeDelta::zero();
+    AuthorizationCodes, TimeDelta::days(1);
+    RefreshTokens, TimeDelta::days(1);
+    /// Token families without remaining refresh tokens.
+    TokenFamilies, TimeDelta::days(1);
+    /// Webhook delivery attempts, by the time of the attempt.
+    Deliveries, TimeDelta::days(30);
+    /// Stored responses of replaced refresh tokens, by the time of the replacement.
+    RefreshResponses, REFRESH_GRACE;
+    /// Rate limit counters that have fully recovered.
+    RateLimitCounters, TimeDelta::zero();
+    /// Networks from which accounts were signed in to, by the time of the last sign-in.
+    SignInNetworks, KNOWN_BROWSER_TTL;
+    /// Rejected changes of devices, by the time of the rejection.
+    SyncRejections, TimeDelta::days(30);
+    /// Numbers of requests, by their day.
+    RequestCounts, TimeDelta::days(366);
+    /// Deletions of items that can no longer be undone.
+    ItemDeletions, TimeDelta::zero();
+    /// Imports of items that have ended, by the time of their end.
+    ItemImports, ItemImport::RETENTION;
+    /// Drafts of schemas, by the time of their last change.
+    SchemaDrafts, TimeDelta::days(SchemaDraft::MAX_DAYS);
+    /// Clients that registered themselves and to which no sign-in is left, by the time of the registration. They are marked
+    /// as deleted.
+    SelfRegisteredClients, TimeDelta::days(1);
+    /// Deleted clients, after the tokens that were issued to them.
+    Clients, TimeDelta::zero();
+    /// Deleted identity providers, after the identities that are linked to them.
+    IdentityProviders, TimeDelta::zero();
 }

@@ -4,6 +4,7 @@
 use chrono::TimeDelta;
 
 use crate::identity::oauth::authorize::Refused;
+use crate::identity::token::used_ids::Sender;
 use crate::identity::{
     AuthorizationParameters, AuthorizationRequest, Authorizations, Client, Parameters, PresentedClient, Proof,
     RedirectUri, ResponseTarget,
@@ -11,7 +12,7 @@ use crate::identity::{
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, InvalidProof, OAuthError, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
-use crate::kernel::{CommitError, OpaqueKind, Request, Revision, Secret};
+use crate::kernel::{CommitError, OpaqueKind, Request, Secret};
 
 /// How long a pushed request can be used.
 const PUSHED_TTL: TimeDelta = TimeDelta::seconds(90);
@@ -50,17 +51,9 @@ impl Authorizations {
         })?;
         let parameters = self.bound_to_key(parameters, proof)?;
 
-        let secret = OpaqueKind::PushedRequest.from_entropy(&self.core.system.secrets.entropy());
-        let pushed = AuthorizationRequest {
-            id: self.core.next_id().into(),
-            digest: self.digest(&secret),
-            client: client.id,
-            target: ResponseTarget::Client(redirect_uri),
-            parameters,
-            created_at: now,
-            expires_at: now + PUSHED_TTL,
-            revision: Revision::FIRST,
-        };
+        let (kind, target, times) =
+            (OpaqueKind::PushedRequest, ResponseTarget::Client(redirect_uri), (now, PUSHED_TTL));
+        let (secret, pushed) = self.new_request(kind, client.id, target, parameters, times);
         let permit = Permit::system(Operation::AuthorizationPush, request)?;
         self.core.commit(Changes::by(permit, now).insert(pushed)).await?;
         Ok(PushedRequest { request_uri: Secret::new(format!("{PREFIX}{}", secret.expose())), lasts: PUSHED_TTL })
@@ -76,7 +69,7 @@ impl Authorizations {
         if parameters.bound_to.as_ref().is_some_and(|bound_to| *bound_to != proof.key) {
             return Err(InvalidProof::OtherKey.into());
         }
-        let key = self.core.proofs.use_pushed(proof)?;
+        let key = self.core.proofs.use_once(Sender::Stranger, proof)?;
         Ok(AuthorizationParameters { bound_to: Some(key.clone()), ..parameters })
     }
 
@@ -94,7 +87,7 @@ impl Authorizations {
         let unknown =
             || OAuthError::request("The `request_uri` is invalid, expired or already used. Push the request again.");
         let secret = OpaqueKind::PushedRequest.parse(reference).ok_or_else(unknown)?;
-        let found = self.core.ports.authorizations.authorization_request(&self.digest(&secret)).await?;
+        let found = self.core.ports.authorizations.authorization_request(&self.core.digest(&secret)).await?;
         let now = self.core.now();
         let is_usable = |pushed: &AuthorizationRequest| {
             let is_allowed = pushed.redirect_uri().is_some_and(|uri| client.allows(uri));
@@ -102,10 +95,10 @@ impl Authorizations {
         };
         let pushed = found.filter(is_usable).ok_or_else(unknown)?;
         let permit = Permit::system(Operation::Authorize, request.clone())?;
-        match self.core.commit(Changes::by(permit, now).remove(pushed.clone())).await {
-            Ok(_) => Ok(Some(pushed)),
-            Err(CommitError::Stale(ResourceKind::AuthorizationRequest)) => Err(unknown().into()),
-            Err(error) => Err(error.into()),
-        }
+        self.core.commit(Changes::by(permit, now).remove(pushed.clone())).await.map_err(|error| match error {
+            CommitError::Stale(ResourceKind::AuthorizationRequest) => unknown().into(),
+            error => Error::from(error),
+        })?;
+        Ok(Some(pushed))
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::administration::{AuditEvent, Project};
 use crate::identity::{ClientId, IdentityCore};
 use crate::kernel::changes::Changes;
-use crate::kernel::error::OAuthError;
+use crate::kernel::error::{OAuthError, ResourceKind};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
 use crate::kernel::{Request, Time};
 
@@ -41,7 +41,9 @@ impl IdentityCore {
             "redirect_uri": refusal.redirect_uri.map(quoted),
         });
         let attempt = Permit::refused_client(refusal.operation, request.clone(), project.team_id, project.id);
-        drop(self.commit(Changes::refused_client_request(attempt, project.id, details, now)).await);
+        let target = (ResourceKind::Project, project.id.to_string());
+        let changes = Changes::with_refusal(attempt, AuditEvent::CLIENT_REQUEST_REFUSED, target, details, now);
+        drop(self.commit(changes).await);
     }
 }
 

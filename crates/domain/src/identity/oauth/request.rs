@@ -3,10 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::identity::{AuthorizationParameters, ClientId, RedirectUri};
-use crate::kernel::{
-    AuditView, Audited, AuthorizationRequestId, DeviceAuthorizationId, OwnerIds, ResourceKind, Revision, Time,
-    TokenDigest,
-};
+use crate::kernel::{AuthorizationRequestId, DeviceAuthorizationId, Revision, Time, TokenDigest, audited};
 
 /// Where the response to an authorization request goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,17 +35,7 @@ pub struct AuthorizationRequest {
     pub revision: Revision,
 }
 
-impl Audited for AuthorizationRequest {
-    const KIND: ResourceKind = ResourceKind::AuthorizationRequest;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        None
-    }
-}
+audited!(AuthorizationRequest as AuthorizationRequest of nobody);
 
 impl AuthorizationRequest {
     /// Returns the redirect URI; `None` if a device waits for the response.

@@ -12,39 +12,32 @@ pub(crate) type Destination<'a> = (&'a RedirectUri, ResponseMode);
 impl Authorizations {
     /// Sends the code to the client of the request. A device asks for its tokens itself.
     pub(crate) fn allow(&self, authorization: &AuthorizationRequest, code: &Secret) -> AuthorizationStep {
-        let parameters = &authorization.parameters;
-        match &authorization.target {
-            ResponseTarget::Client(uri) => {
-                let code = [("code", code.expose())];
-                self.redirect((uri, parameters.response_mode), parameters.state.as_deref(), &code)
-            }
-            ResponseTarget::Device(_) => AuthorizationStep::DeviceAnswered { is_allowed: true },
-        }
+        self.answer(authorization, true, &[("code", code.expose())])
     }
 
     /// Sends an error to the client of the request.
     pub(crate) fn refuse(&self, authorization: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
+        self.answer(authorization, false, &error.members())
+    }
+
+    fn answer(
+        &self,
+        authorization: &AuthorizationRequest,
+        is_allowed: bool,
+        response: &[(&str, &str)],
+    ) -> AuthorizationStep {
         let parameters = &authorization.parameters;
         match &authorization.target {
             ResponseTarget::Client(uri) => {
-                self.error_redirect((uri, parameters.response_mode), parameters.state.as_deref(), error)
+                self.redirect((uri, parameters.response_mode), parameters.state.as_deref(), response)
             }
-            ResponseTarget::Device(_) => AuthorizationStep::DeviceAnswered { is_allowed: false },
+            ResponseTarget::Device(_) => AuthorizationStep::DeviceAnswered { is_allowed },
         }
-    }
-
-    pub(crate) fn error_redirect(
-        &self,
-        to: Destination<'_>,
-        state: Option<&str>,
-        error: &OAuthError,
-    ) -> AuthorizationStep {
-        self.redirect(to, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
     }
 
     /// Redirects to the client. The response includes `iss`, so that a client of several services knows which one sent
     /// it (RFC 9207).
-    fn redirect(
+    pub(crate) fn redirect(
         &self,
         (uri, mode): Destination<'_>,
         state: Option<&str>,

@@ -1,46 +1,32 @@
 //! Scopes of tokens (docs/contract.md#tokens).
 
-use crate::kernel::InvalidValue;
+use crate::kernel::{InvalidValue, named};
 
-macro_rules! scopes {
-    ($($(#[$doc:meta])* $variant:ident $name:literal)+) => {
-        /// A scope of a token.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Scope { $($(#[$doc])* $variant,)+ }
-
-        impl Scope {
-            /// All variants, in the order of responses.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// Returns the name used in OAuth requests and tokens.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-        }
-    };
-}
-
-scopes! {
-    /// Identifies the person (OpenID Connect).
-    OpenId "openid"
-    /// Gives access to name and username.
-    Profile "profile"
-    /// Gives access to the email address.
-    Email "email"
-    /// Gives access while the person is not present.
-    OfflineAccess "offline_access"
-    /// Reads the person's items in the project.
-    DbRead "app:db:read"
-    /// Creates, changes and deletes the person's items in the project.
-    DbWrite "app:db:write"
-    /// Reads the person's profile in the project.
-    ProfileRead "app:profile:read"
-    /// Changes the person's profile in the project.
-    ProfileWrite "app:profile:write"
-    /// Allows everything that the person may do in the project.
-    AppAdmin "app:admin"
-    /// Administers teams and projects as the person. First-party sessions only.
-    Admin "admin"
+named! {
+    /// A scope of a token. Responses list them in this order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Scope: "the name used in OAuth requests and tokens" {
+        /// Identifies the person (OpenID Connect).
+        OpenId = "openid",
+        /// Gives access to name and username.
+        Profile = "profile",
+        /// Gives access to the email address.
+        Email = "email",
+        /// Gives access while the person is not present.
+        OfflineAccess = "offline_access",
+        /// Reads the person's items in the project.
+        DbRead = "app:db:read",
+        /// Creates, changes and deletes the person's items in the project.
+        DbWrite = "app:db:write",
+        /// Reads the person's profile in the project.
+        ProfileRead = "app:profile:read",
+        /// Changes the person's profile in the project.
+        ProfileWrite = "app:profile:write",
+        /// Allows everything that the person may do in the project.
+        AppAdmin = "app:admin",
+        /// Administers teams and projects as the person. First-party sessions only.
+        Admin = "admin",
+    }
 }
 
 impl Scope {
@@ -59,7 +45,7 @@ impl Scope {
 }
 
 /// A set of scopes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScopeSet(Vec<Scope>);
 
 impl ScopeSet {

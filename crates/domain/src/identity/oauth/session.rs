@@ -6,7 +6,7 @@ use crate::identity::{
 };
 use crate::kernel::error::{AuthenticationError, Error, Forbidden};
 use crate::kernel::policy::{Operation, accepts};
-use crate::kernel::{AccountId, Caller, Time, TokenFamilyId};
+use crate::kernel::{AccountId, Caller, ServerKeyId, StoreError, Time, TokenFamilyId};
 
 /// A sign-in whose access token is valid.
 #[derive(Debug, Clone)]
@@ -78,26 +78,15 @@ impl TokenGrants {
     }
 
     async fn of_service(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
-        let found = match self.core.ports.authorizations.token_family(id, Some(verified.signed_by)).await? {
-            Some(found) => found,
-            // The key was revoked. The refresh token is still valid.
-            None if self.core.ports.authorizations.token_family(id, None).await?.is_some() => {
-                return Err(AuthenticationError::InvalidToken.into());
-            }
-            None => return Err(AuthenticationError::SignInEnded.into()),
-        };
+        let families = &self.core.ports.authorizations;
+        let found = signed(async |signed_by| families.token_family(id, signed_by).await, verified.signed_by).await?;
         self.active_sign_in(found, verified, None).await
     }
 
     async fn of_project(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
-        let (family, bearer) = match self.core.ports.authorizations.user_bearer(id, Some(verified.signed_by)).await? {
-            Some(found) => found,
-            // The key was revoked. The refresh token is still valid.
-            None if self.core.ports.authorizations.user_bearer(id, None).await?.is_some() => {
-                return Err(AuthenticationError::InvalidToken.into());
-            }
-            None => return Err(AuthenticationError::SignInEnded.into()),
-        };
+        let families = &self.core.ports.authorizations;
+        let found = signed(async |signed_by| families.user_bearer(id, signed_by).await, verified.signed_by).await?;
+        let (family, bearer) = found;
         if bearer.user.status != UserStatus::Connected {
             return Err(AuthenticationError::SignInEnded.into());
         }
@@ -127,6 +116,18 @@ impl TokenGrants {
             last_seen_at,
         })
     }
+}
+
+/// Returns what is found, if the key that signed the token was not revoked. If it was, the refresh token is still valid.
+async fn signed<T>(
+    find: impl AsyncFn(Option<ServerKeyId>) -> Result<Option<T>, StoreError>,
+    signed_by: ServerKeyId,
+) -> Result<T, Error> {
+    if let Some(found) = find(Some(signed_by)).await? {
+        return Ok(found);
+    }
+    let exists = find(None).await?.is_some();
+    Err(if exists { AuthenticationError::InvalidToken } else { AuthenticationError::SignInEnded }.into())
 }
 
 #[cfg(test)]

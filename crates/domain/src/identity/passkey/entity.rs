@@ -1,9 +1,7 @@
 //! Passkeys: keys in a device or a password manager, with which a person signs in without a password (WebAuthn Level
 //! 3).
 
-use serde_json::json;
-
-use crate::kernel::{AccountId, AuditView, Audited, Label, OwnerIds, PasskeyId, ResourceKind, Revision, Time};
+use crate::kernel::{AccountId, Label, PasskeyId, Revision, Time, audited};
 
 /// Maximum number of passkeys of an account.
 pub const MAX_PASSKEYS: usize = 20;
@@ -53,24 +51,11 @@ impl Passkey {
     }
 }
 
-impl Audited for Passkey {
-    const KIND: ResourceKind = ResourceKind::Passkey;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "account_id": self.account_id.to_string(),
-                "is_synced": self.is_synced,
-                "last_used": self.last_used.to_rfc3339(),
-            }),
-        })
-    }
-}
+audited!(Passkey as Passkey of nobody, |passkey| {
+    "account_id": passkey.account_id.to_string(),
+    "is_synced": passkey.is_synced,
+    "last_used": passkey.last_used.to_rfc3339(),
+});
 
 #[cfg(test)]
 mod tests {

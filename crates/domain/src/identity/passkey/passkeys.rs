@@ -82,8 +82,7 @@ impl Passkeys {
     ) -> Result<(Passkey, AuthenticationProof), Error> {
         let (account, now) = (&signed_in.account, self.core.now());
         check_passkey_used(&self.core, signed_in).await?;
-        signed_in.confirm(Operation::PasskeyAdd, None, now)?;
-        let permit = Permit::authenticated(Operation::PasskeyAdd, account.id, request)?;
+        let permit = signed_in.permit(Operation::PasskeyAdd, None, request, now)?;
         let (issued_at, state) = self.state_of(ceremony, &registration_purpose(account), now).ok_or_else(outdated)?;
         refuse_too_many(self.list(signed_in).await?.len())?;
         let proven = self.core.ports.passkey_ceremonies.finish_registration(&state, response).map_err(refused)?;
@@ -100,13 +99,10 @@ impl Passkeys {
             revision: Revision::FIRST,
         };
         let changes = with_new_factor(Changes::by(permit, now).insert(passkey.clone()), account);
-        match self.core.commit(changes).await {
-            Ok(_) => {}
-            Err(CommitError::Taken(Unique::Passkey)) => {
-                return Err(Error::invalid("name", "This passkey is already set up."));
-            }
-            Err(error) => return Err(error.into()),
-        }
+        self.core.commit(changes).await.map_err(|error| match error {
+            CommitError::Taken(Unique::Passkey) => Error::invalid("name", "This passkey is already set up."),
+            error => error.into(),
+        })?;
         announce(&self.core, account, AccountChange::PasskeyAdded).await;
         let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
         let methods = methods.and(AuthenticationMethod::Passkey);
@@ -134,8 +130,7 @@ impl Passkeys {
     /// Removes a passkey. Requires a confirmation.
     pub async fn remove(&self, request: Request, signed_in: &SignedIn, id: PasskeyId) -> Result<(), Error> {
         check_passkey_used(&self.core, signed_in).await?;
-        signed_in.confirm(Operation::PasskeyRemove, None, self.core.now())?;
-        let permit = Permit::authenticated(Operation::PasskeyRemove, signed_in.account.id, request)?;
+        let permit = signed_in.permit(Operation::PasskeyRemove, None, request, self.core.now())?;
         retry_stale(async || {
             let loaded = self.one(signed_in, id).await?;
             self.core.commit(Changes::by(permit.clone(), self.core.now()).remove(loaded)).await?;
@@ -154,7 +149,7 @@ impl Passkeys {
     /// Returns a challenge for any passkey, which only this browser can answer.
     pub fn begin_sign_in(&self, browser: &Secret) -> Result<PasskeyChallenge, Error> {
         let ceremony = self.core.ports.passkey_ceremonies.begin_sign_in().map_err(refused)?;
-        self.challenge_of(ceremony, &self.sign_in_purpose(browser))
+        self.challenge_of(ceremony, &self.core.purpose_in(browser, SIGN_IN))
     }
 
     /// Signs in with the response of an authenticator, which verified the person: a passkey is two factors in one. Each
@@ -178,7 +173,7 @@ impl Passkeys {
         ceremony: &str,
         response: &str,
     ) -> Result<AuthenticationProof, Error> {
-        let purpose = self.sign_in_purpose(browser);
+        let purpose = self.core.purpose_in(browser, SIGN_IN);
         let (issued_at, state) = self.state_of(ceremony, &purpose, self.core.now()).ok_or_else(outdated)?;
         let (account_id, id) = self.core.ports.passkey_ceremonies.identify(response).map_err(refused)?;
         retry_stale(async || {
@@ -198,7 +193,9 @@ impl Passkeys {
             {
                 Ok(proven) => proven,
                 Err(PasskeyError::Copied) => {
-                    self.report_copy(request, &account, now).await;
+                    let reason = "The counter of a passkey did not increase: there may be a copy of it.";
+                    let warning = (LimitedAction::PasskeyWarningTo, reason, AccountChange::PasskeyCopied);
+                    warn_owner(&self.core, request, &account, warning, now).await;
                     return Err(refused(PasskeyError::Copied).into());
                 }
                 Err(error) => return Err(refused(error).into()),
@@ -211,17 +208,6 @@ impl Passkeys {
             Ok::<_, RetryError>(AuthenticationProof { account, methods, at: now, provider: None })
         })
         .await
-    }
-
-    /// Warns the owner that there may be a copy of a passkey.
-    async fn report_copy(&self, request: &Request, account: &Account, now: Time) {
-        let reason = "The counter of a passkey did not increase: there may be a copy of it.";
-        let (action, change) = (LimitedAction::PasskeyWarningTo, AccountChange::PasskeyCopied);
-        warn_owner(&self.core, request, account, (action, reason, change), now).await;
-    }
-
-    fn sign_in_purpose(&self, browser: &Secret) -> String {
-        format!("{SIGN_IN} {}", self.core.system.vault.sha256(&format!("{SIGN_IN} {}", browser.expose())))
     }
 
     fn challenge_of(&self, ceremony: Ceremony, purpose: &str) -> Result<PasskeyChallenge, Error> {
@@ -382,7 +368,7 @@ mod tests {
         let passkeys = use_cases(&passkey(), &Arc::default(), None);
         let browser = Secret::new("browser".into());
         let ceremony = passkeys.begin_sign_in(&browser).unwrap().ceremony;
-        let state_at = |at| passkeys.state_of(&ceremony, &passkeys.sign_in_purpose(&browser), at);
+        let state_at = |at| passkeys.state_of(&ceremony, &passkeys.core.purpose_in(&browser, SIGN_IN), at);
         assert_eq!(state_at(instant() + TimeDelta::minutes(59)), Some((instant(), b"state".to_vec())));
         assert_eq!(state_at(instant() + TimeDelta::hours(1)), None);
     }

@@ -1,14 +1,9 @@
 //! Personal access tokens: credentials for a person's own programs, with limited permissions and a limited lifetime.
 
-use std::fmt;
-
-use serde_json::json;
-
 use crate::kernel::error::Forbidden;
 use crate::kernel::policy::{Permission, PermissionSet, RoleSet};
 use crate::kernel::{
-    AccessEpoch, AccountId, AuditView, Audited, KeyDigest, Label, OwnerIds, PersonalTokenId, ProjectId, ResourceKind,
-    Revision, TeamId, Time,
+    AccessEpoch, AccountId, KeyDigest, Label, PersonalTokenId, ProjectId, Revision, TeamId, Time, audited, debug_only,
 };
 
 /// A personal access token as it is stored: without its value.
@@ -41,23 +36,10 @@ pub struct PersonalToken {
     pub revision: Revision,
 }
 
-impl Audited for PersonalToken {
-    const KIND: ResourceKind = ResourceKind::PersonalToken;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "label": self.label.as_str(), "roles": self.roles.to_string(), "hint": self.hint,
-                "expires_at": self.expires_at.to_rfc3339(),
-            }),
-        })
-    }
-}
+audited!(PersonalToken as PersonalToken of nobody, |token| {
+    "label": token.label.as_str(), "roles": token.roles.to_string(), "hint": token.hint,
+    "expires_at": token.expires_at.to_rfc3339(),
+});
 
 impl PersonalToken {
     /// The maximum lifetime, in days.
@@ -72,16 +54,12 @@ impl PersonalToken {
 
     /// Returns whether the token can access the whole team.
     pub fn reaches_team(&self, team: TeamId) -> bool {
-        self.reaches_everything() || self.teams.contains(&team)
+        self.teams.is_empty() && self.projects.is_empty() || self.teams.contains(&team)
     }
 
     /// Returns whether the token can access a project of a team.
     pub fn reaches_project(&self, project: ProjectId, team: TeamId) -> bool {
         self.reaches_team(team) || self.projects.contains(&project)
-    }
-
-    fn reaches_everything(&self) -> bool {
-        self.teams.is_empty() && self.projects.is_empty()
     }
 
     /// Checks that the roles of the token include a permission, regardless of the teams and projects.
@@ -95,11 +73,7 @@ impl PersonalToken {
     }
 }
 
-impl fmt::Debug for PersonalToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PersonalToken").field("id", &self.id).field("hint", &self.hint).finish_non_exhaustive()
-    }
-}
+debug_only!(PersonalToken: id, hint);
 
 /// A personal access token, with what else its access depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]

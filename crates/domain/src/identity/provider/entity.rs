@@ -1,17 +1,14 @@
 //! Identity providers: other services at which people sign in, and the identities that they have there (OpenID Connect
 //! Core; GitHub, whose OAuth is not OpenID Connect).
 
-use std::fmt;
-
 use chrono::TimeDelta;
-use serde_json::json;
 
 use crate::administration::WebhookUrl;
 use crate::identity::{Email, EmailDomain};
 use crate::kernel::text::characters::check_text;
 use crate::kernel::{
-    AccountId, AuditView, Audited, IdentityProviderId, InvalidText, InvalidValue, Label, LinkedIdentityId, OwnerIds,
-    ProjectId, ResourceKind, Revision, Secret, Time,
+    AccountId, IdentityProviderId, InvalidText, InvalidValue, Label, LinkedIdentityId, ProjectId, Revision, Secret,
+    Time, as_text, audited, debug_only, named,
 };
 
 /// Maximum number of providers whose buttons a page shows. Further ones of the service cannot be added.
@@ -23,40 +20,29 @@ pub const MAX_LINKED_IDENTITIES: usize = 50;
 /// Maximum number of email domains that a provider is required for.
 const MAX_DOMAINS: usize = 100;
 
-/// What a provider is. It decides about the protocol, and about the issuer if all customers of the provider share one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProviderKind {
-    /// Any provider of OpenID Connect.
-    OpenIdConnect,
-    /// Google.
-    Google,
-    /// Microsoft Entra ID. Each tenant is an issuer of its own.
-    Microsoft,
-    /// Sign in with Apple.
-    Apple,
-    /// GitHub, or a GitHub Enterprise Server.
-    GitHub,
-    /// GitLab, or a self-managed one.
-    GitLab,
+named! {
+    /// What a provider is. It decides about the protocol, and about the issuer if all customers of the provider share
+    /// one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ProviderKind: "the name used in the API and in the database",
+        else "must be `openid_connect`, `google`, `microsoft`, `apple`, `github` or `gitlab`"
+    {
+        /// Any provider of OpenID Connect.
+        OpenIdConnect = "openid_connect",
+        /// Google.
+        Google = "google",
+        /// Microsoft Entra ID. Each tenant is an issuer of its own.
+        Microsoft = "microsoft",
+        /// Sign in with Apple.
+        Apple = "apple",
+        /// GitHub, or a GitHub Enterprise Server.
+        GitHub = "github",
+        /// GitLab, or a self-managed one.
+        GitLab = "gitlab",
+    }
 }
 
 impl ProviderKind {
-    /// All kinds, in the order of forms.
-    pub const ALL: [Self; 6] =
-        [Self::OpenIdConnect, Self::Google, Self::Microsoft, Self::Apple, Self::GitHub, Self::GitLab];
-
-    /// Returns the name used in the API and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OpenIdConnect => "openid_connect",
-            Self::Google => "google",
-            Self::Microsoft => "microsoft",
-            Self::Apple => "apple",
-            Self::GitHub => "github",
-            Self::GitLab => "gitlab",
-        }
-    }
-
     /// Returns the name that people know.
     pub const fn label(self) -> &'static str {
         match self {
@@ -67,13 +53,6 @@ impl ProviderKind {
             Self::GitHub => "GitHub",
             Self::GitLab => "GitLab",
         }
-    }
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        const ERROR: InvalidValue =
-            InvalidValue("must be `openid_connect`, `google`, `microsoft`, `apple`, `github` or `gitlab`");
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(ERROR)
     }
 
     /// Returns the issuer that all customers of the provider share.
@@ -97,6 +76,8 @@ impl ProviderKind {
 /// The URL that identifies a provider (`issuer`, OpenID Connect Discovery §3). For GitHub, the URL of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issuer(String);
+
+as_text!(Issuer);
 
 impl Issuer {
     /// Validates the URL: https, without a query and at most 500 characters. `allow_http` also allows http, and `allow_private`
@@ -127,11 +108,6 @@ impl Issuer {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns the text, which providers compare character by character.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Returns the issuer as the metadata of its provider names it, which may differ by a slash at the end: tokens have that one
     /// (OpenID Connect Discovery §4.3). Another issuer is refused, with the reason.
     pub fn as_named(&self, named: &str) -> Result<Self, String> {
@@ -153,17 +129,14 @@ impl Issuer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderClientId(String);
 
+as_text!(ProviderClientId);
+
 impl ProviderClientId {
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
         let is_valid = (1..=255).contains(&text.len()) && text.bytes().all(|b| (0x20..=0x7e).contains(&b));
         is_valid.then(|| Self(text.to_owned())).ok_or(InvalidValue("must be 1 to 255 printable ASCII characters"))
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -250,31 +223,14 @@ impl IdentityProvider {
     }
 }
 
-impl Audited for IdentityProvider {
-    const KIND: ResourceKind = ResourceKind::IdentityProvider;
+audited!(IdentityProvider as IdentityProvider of |provider| (None, provider.project_id), |provider| {
+    "kind": provider.kind.as_str(), "name": provider.name.as_str(), "issuer": provider.issuer.as_str(),
+    "client_id": provider.client_id.as_str(), "has_client_secret": provider.client_secret.is_some(),
+    "email_domains": provider.email_domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>(),
+    "is_enabled": provider.is_enabled,
+});
 
-    fn owner_ids(&self) -> OwnerIds {
-        (None, self.project_id)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let domains: Vec<&str> = self.email_domains.iter().map(EmailDomain::as_str).collect();
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "kind": self.kind.as_str(), "name": self.name.as_str(), "issuer": self.issuer.as_str(),
-                "client_id": self.client_id.as_str(), "has_client_secret": self.client_secret.is_some(),
-                "email_domains": domains, "is_enabled": self.is_enabled,
-            }),
-        })
-    }
-}
-
-impl fmt::Debug for IdentityProvider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IdentityProvider").field("id", &self.id).field("issuer", &self.issuer).finish_non_exhaustive()
-    }
-}
+debug_only!(IdentityProvider: id, issuer);
 
 /// The identity of a person at a provider, with which they sign in to an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -297,23 +253,10 @@ pub struct LinkedIdentity {
     pub revision: Revision,
 }
 
-impl Audited for LinkedIdentity {
-    const KIND: ResourceKind = ResourceKind::LinkedIdentity;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "account_id": self.account_id.to_string(), "provider_id": self.provider_id.to_string(),
-                "last_used": self.last_used.to_rfc3339(),
-            }),
-        })
-    }
-}
+audited!(LinkedIdentity as LinkedIdentity of nobody, |identity| {
+    "account_id": identity.account_id.to_string(), "provider_id": identity.provider_id.to_string(),
+    "last_used": identity.last_used.to_rfc3339(),
+});
 
 /// What a provider says about a person who has just signed in there.
 #[derive(Debug, Clone, PartialEq, Eq)]

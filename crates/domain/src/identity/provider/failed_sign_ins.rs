@@ -51,7 +51,8 @@ pub(super) async fn record(core: &IdentityCore, request: &Request, provider: &Id
     };
     let attempt = Permit::failed_provider(request.clone(), project.as_ref());
     let details = json!({"claim": error.claim(), "reason": error.to_string()});
-    drop(core.commit(Changes::failed_provider_sign_in(attempt, provider.id, details, now)).await);
+    let target = (ResourceKind::IdentityProvider, of);
+    drop(core.commit(Changes::with_refusal(attempt, AuditEvent::SIGN_IN_FAILED, target, details, now)).await);
 }
 
 /// Returns the last sign-ins at a provider that failed in the last seven days, newest first.

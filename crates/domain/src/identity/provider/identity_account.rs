@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::identity::account::first_confirmation::FirstConfirmation;
 use crate::identity::account::held::{Confirmer, Confirming, Held};
 use crate::identity::account::may_sign_up;
-use crate::identity::account::strangers::without_strangers_factors;
 use crate::identity::email::deliverable::check_deliverable;
 use crate::identity::{Account, Email, IdentityCore, IdentityProvider, LinkedIdentity, ProviderIdentity};
 use crate::kernel::changes::Changes;
@@ -151,13 +150,8 @@ impl IdentityAccounts {
             self.core.commit(changes).await?;
             return Ok(Some(next(confirmed)));
         }
-        let held = match self.confirmation.settle(&permit, &account, confirmer.choices).await? {
-            Confirming::Done(held) => held,
-            Confirming::Undecided(_) => return Ok(None),
-        };
-        let now = self.core.now();
-        let confirmed = account.clone().confirmed_by_owner(now);
-        let changes = without_strangers_factors(&self.core, Changes::by(permit.clone(), now), &account).await?;
+        let settled = self.confirmation.settle(&permit, &account, confirmer.choices, None).await?;
+        let Confirming::Done((changes, confirmed, held)) = settled else { return Ok(None) };
         self.core.commit(changes.replace(account, confirmed.clone())).await?;
         self.confirmation.finish(&permit, &confirmed, &held).await;
         Ok(Some(next(confirmed)))

@@ -32,8 +32,7 @@ impl LinkedIdentities {
 
     /// Unlinks an identity. Requires a confirmation.
     pub async fn unlink(&self, request: Request, signed_in: &SignedIn, id: LinkedIdentityId) -> Result<(), Error> {
-        signed_in.confirm(Operation::IdentityUnlink, None, self.core.now())?;
-        let permit = Permit::authenticated(Operation::IdentityUnlink, signed_in.account.id, request)?;
+        let permit = signed_in.permit(Operation::IdentityUnlink, None, request, self.core.now())?;
         retry_stale(async || {
             let found = self.list(signed_in).await?.into_iter().find(|(identity, _)| identity.id == id);
             let (identity, _) = found.ok_or(Error::NotFound(ResourceKind::LinkedIdentity))?;
@@ -100,12 +99,11 @@ pub(super) async fn link(
     };
     let permit = Permit::authenticated(Operation::IdentityLink, account.id, request.clone())?;
     let changes = unless_confirmed(Changes::by(permit, now).insert(identity), account);
-    match core.commit(changes).await {
-        Ok(_) => {}
+    core.commit(changes).await.map_err(|error| match error {
         // Another request has just linked it, or another identity of the provider.
-        Err(CommitError::Taken(Unique::LinkedIdentity)) => return Err(AuthenticationError::OtherIdentity.into()),
-        Err(error) => return Err(error.into()),
-    }
+        CommitError::Taken(Unique::LinkedIdentity) => AuthenticationError::OtherIdentity.into(),
+        error => Error::from(error),
+    })?;
     announce(core, account, AccountChange::IdentityLinked).await;
     Ok(())
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::identity::account::held::{Choices, Confirmer, Held};
-use crate::identity::session::authentication_proof::UsedProvider;
 use crate::identity::session::sign_in_guard::SignInGuard;
 use crate::identity::{
     AuthenticationMethod, AuthenticationProof, Email, FirstOperator, IdentityCore, IdentityProvider, ProviderError,
@@ -11,7 +10,6 @@ use crate::identity::{
 };
 use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
 use crate::kernel::policy::{AccountStanding, LastSignIn, LimitedAction, Operation, UnmetCondition};
-use crate::kernel::work::network;
 use crate::kernel::{IdentityProviderId, OpaqueKind, ProjectId, Request, Secret, is_control};
 
 use super::failed_sign_ins::record;
@@ -224,8 +222,8 @@ impl ProviderSignIns {
         };
         self.core.sign_ins.count(counted);
         // Only one of its two steps counts, so that many people can sign in from one office.
-        if let (Ok(_), Some(address)) = (result, request.address) {
-            self.core.action_limiter.refund(LimitedAction::ProviderFrom, &network(address).to_string()).await;
+        if result.is_ok() {
+            self.core.action_limiter.refund_from(LimitedAction::ProviderFrom, request).await;
         }
     }
 
@@ -302,7 +300,7 @@ impl ProviderSignIns {
             true => AuthenticationMethod::IdentityProviderAgain,
             false => AuthenticationMethod::IdentityProvider,
         };
-        let progress = self.second_factor.after_provider(account, UsedProvider::from(provider), method).await?;
+        let progress = self.second_factor.progress(account, method, Some(provider.into())).await?;
         if let SignInProgress::Complete(authenticated) = &progress
             && provider.project_id.is_none()
         {
@@ -360,7 +358,7 @@ impl ProviderSignIns {
     }
 
     fn random(&self) -> Secret {
-        OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy())
+        self.core.new_secret(OpaqueKind::EmailLink)
     }
 }
 

@@ -68,12 +68,12 @@ impl ProviderSignInState {
             self.code_verifier.expose(),
             self.query,
         );
-        Ok(Secret::new(core.encrypt_for_browser(&purpose(core, SIGN_IN, browser), text.as_bytes())?))
+        Ok(Secret::new(core.encrypt_for_browser(&core.purpose_in(browser, SIGN_IN), text.as_bytes())?))
     }
 
     /// Returns the sign-in that began in this browser; `None` if it has expired.
     pub(super) fn decrypt(core: &IdentityCore, browser: &Secret, state: &str) -> Option<Self> {
-        let plain = core.decrypt_from_browser(&purpose(core, SIGN_IN, browser), state)?;
+        let plain = core.decrypt_from_browser(&core.purpose_in(browser, SIGN_IN), state)?;
         let mut parts = std::str::from_utf8(&plain).ok()?.splitn(7, ' ');
         let at = time(parts.next()?)?;
         let decrypted = Self {
@@ -92,12 +92,12 @@ impl ProviderSignInState {
 impl UnlinkedIdentity {
     pub(super) fn encrypt(&self, core: &IdentityCore, browser: &Secret) -> Result<Secret, Error> {
         let text = self.to_text();
-        Ok(Secret::new(core.encrypt_for_browser(&purpose(core, LINK, browser), text.as_bytes())?))
+        Ok(Secret::new(core.encrypt_for_browser(&core.purpose_in(browser, LINK), text.as_bytes())?))
     }
 
     /// Returns the identity of this browser; `None` if it has expired.
     pub(super) fn decrypt(core: &IdentityCore, browser: &Secret, cookie: &str) -> Option<Self> {
-        let plain = core.decrypt_from_browser(&purpose(core, LINK, browser), cookie)?;
+        let plain = core.decrypt_from_browser(&core.purpose_in(browser, LINK), cookie)?;
         Self::of_text(core, std::str::from_utf8(&plain).ok()?)
     }
 
@@ -124,12 +124,12 @@ impl ProvenIdentity {
     pub(super) fn encrypt(&self, core: &IdentityCore, browser: &Secret) -> Result<Secret, Error> {
         let verified = self.email_verified.map_or(NONE, |verified| if verified { "1" } else { "0" });
         let text = format!("{} {verified} {}", u8::from(self.must_authenticate), self.identity.to_text());
-        Ok(Secret::new(core.encrypt_for_browser(&purpose(core, CONFIRM, browser), text.as_bytes())?))
+        Ok(Secret::new(core.encrypt_for_browser(&core.purpose_in(browser, CONFIRM), text.as_bytes())?))
     }
 
     /// Returns the identity of this browser; `None` if it has expired.
     pub(super) fn decrypt(core: &IdentityCore, browser: &Secret, cookie: &str) -> Option<Self> {
-        let plain = core.decrypt_from_browser(&purpose(core, CONFIRM, browser), cookie)?;
+        let plain = core.decrypt_from_browser(&core.purpose_in(browser, CONFIRM), cookie)?;
         let mut parts = std::str::from_utf8(&plain).ok()?.splitn(3, ' ');
         let must_authenticate = parts.next()? == "1";
         let email_verified = match parts.next()? {
@@ -138,10 +138,6 @@ impl ProvenIdentity {
         };
         Some(Self { identity: UnlinkedIdentity::of_text(core, parts.next()?)?, must_authenticate, email_verified })
     }
-}
-
-fn purpose(core: &IdentityCore, what: &str, browser: &Secret) -> String {
-    format!("{what} {}", core.system.vault.sha256(&format!("{what} {}", browser.expose())))
 }
 
 fn time(micros: &str) -> Option<Time> {

@@ -1,63 +1,34 @@
 //! Server keys: token signing keys and the pepper of API keys. They are stored encrypted with the server secret.
 
 use chrono::TimeDelta;
-use serde_json::json;
 
-use crate::kernel::{AuditView, Audited, OwnerIds, ResourceKind, Revision, ServerKeyId, Time};
+use crate::kernel::{Revision, ServerKeyId, Time, audited, named};
 
 /// How long a replaced signing key still verifies tokens: the longest lifetime of a token (one day, issued by
 /// `steward token issue`) plus the clock tolerance.
 const RETIRING_TTL: TimeDelta = TimeDelta::seconds(86_430);
 
-/// A kind of token that the service signs. Each has its own keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SignedToken {
-    /// Access tokens (RFC 9068).
-    Access,
-    /// ID tokens (OpenID Connect Core §2).
-    Id,
-}
-
-impl SignedToken {
-    /// All variants.
-    pub const ALL: [Self; 2] = [Self::Access, Self::Id];
-
-    /// Returns the name used in commands and in the audit log.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Access => "access_token",
-            Self::Id => "id_token",
-        }
+named! {
+    /// A kind of token that the service signs. Each has its own keys.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum SignedToken: "the name used in commands and in the audit log" {
+        /// Access tokens (RFC 9068).
+        Access = "access_token",
+        /// ID tokens (OpenID Connect Core §2).
+        Id = "id_token",
     }
 }
 
-/// An algorithm that signs tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SigningAlgorithm {
-    /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
-    Es256,
-    /// Ed25519 (RFC 8037).
-    EdDsa,
-    /// RSASSA-PKCS1-v1_5 with SHA-256, 2048 bits (RFC 7518 §3.3).
-    Rs256,
-}
-
-impl SigningAlgorithm {
-    /// All variants.
-    pub const ALL: [Self; 3] = [Self::Es256, Self::EdDsa, Self::Rs256];
-
-    /// Returns the `alg` value (RFC 7518).
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Es256 => "ES256",
-            Self::EdDsa => "EdDSA",
-            Self::Rs256 => "RS256",
-        }
-    }
-
-    /// Parses an `alg` value; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == text)
+named! {
+    /// An algorithm that signs tokens.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum SigningAlgorithm: "the `alg` value (RFC 7518)" {
+        /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
+        Es256 = "ES256",
+        /// Ed25519 (RFC 8037).
+        EdDsa = "EdDSA",
+        /// RSASSA-PKCS1-v1_5 with SHA-256, 2048 bits (RFC 7518 §3.3).
+        Rs256 = "RS256",
     }
 }
 
@@ -130,28 +101,15 @@ pub struct ServerKey {
     pub revision: Revision,
 }
 
-impl Audited for ServerKey {
-    const KIND: ResourceKind = ResourceKind::ServerKey;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let purpose = match self.purpose {
-            ServerKeyPurpose::TokenSigning(_, algorithm) => algorithm.as_str(),
-            ServerKeyPurpose::UnknownTokenSigning(_) => "unknown",
-            ServerKeyPurpose::KeyPepper => "key_pepper",
-        };
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "purpose": purpose, "signs": self.purpose.signed_token().map(SignedToken::as_str),
-                "generation": self.generation, "use_from": self.use_from.to_rfc3339(),
-            }),
-        })
-    }
-}
+audited!(ServerKey as ServerKey of nobody, |key| {
+    "purpose": match key.purpose {
+        ServerKeyPurpose::TokenSigning(_, algorithm) => algorithm.as_str(),
+        ServerKeyPurpose::UnknownTokenSigning(_) => "unknown",
+        ServerKeyPurpose::KeyPepper => "key_pepper",
+    },
+    "signs": key.purpose.signed_token().map(SignedToken::as_str),
+    "generation": key.generation, "use_from": key.use_from.to_rfc3339(),
+});
 
 /// The state of a signing key in its life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

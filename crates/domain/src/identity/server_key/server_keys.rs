@@ -52,11 +52,8 @@ impl ServerKeys {
                 keys.push(key.clone());
                 changes = changes.insert(key);
             }
-            match self.core.commit(changes).await {
-                Ok(_) => Ok(self.core.keys.install(&keys)?),
-                Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
-                Err(other) => Err(other.into()),
-            }
+            self.commit_keys(changes).await?;
+            Ok(self.core.keys.install(&keys)?)
         })
         .await
     }
@@ -75,13 +72,18 @@ impl ServerKeys {
             let key = self.generate(purpose, newest.saturating_add(1), now, use_from)?;
 
             let permit = Permit::system(Operation::ServerKeyGenerate, request.clone())?;
-            match self.core.commit(Changes::by(permit, now).insert(key.clone())).await {
-                Ok(_) => Ok(key),
-                Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
-                Err(other) => Err(other.into()),
-            }
+            self.commit_keys(Changes::by(permit, now).insert(key.clone())).await?;
+            Ok(key)
         })
         .await
+    }
+
+    /// Stores keys. Another replica may have generated one at the same time: then it is tried again.
+    async fn commit_keys(&self, changes: Changes) -> Result<(), RetryError> {
+        self.core.commit(changes).await.map(drop).map_err(|error| match error {
+            CommitError::Taken(Unique::ServerKeyGeneration) => RetryError::Stale(ResourceKind::ServerKey),
+            error => error.into(),
+        })
     }
 
     /// Generates a server key.

@@ -3,61 +3,32 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::kernel::Time;
+use crate::kernel::{Time, named};
 
-/// A way in which a person authenticates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AuthenticationMethod {
-    /// The password of the account.
-    Password,
-    /// A link in an email to the address of the account.
-    EmailLink,
-    /// A code in an email to the address of the account.
-    EmailCode,
-    /// A sign-in at another provider, which may have required any factors.
-    IdentityProvider,
-    /// The same, where the provider was asked to authenticate the person even if they were signed in there.
-    IdentityProviderAgain,
-    /// A one-time code of an authenticator app (RFC 6238).
-    OneTimeCode,
-    /// A recovery code, which replaces a lost second factor once.
-    RecoveryCode,
-    /// A passkey whose authenticator verified the person: two factors in one.
-    Passkey,
+named! {
+    /// A way in which a person authenticates.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum AuthenticationMethod: "the name used in the database, in the audit log and in exports" {
+        /// The password of the account.
+        Password = "password",
+        /// A link in an email to the address of the account.
+        EmailLink = "email_link",
+        /// A code in an email to the address of the account.
+        EmailCode = "email_code",
+        /// A sign-in at another provider, which may have required any factors.
+        IdentityProvider = "identity_provider",
+        /// The same, where the provider was asked to authenticate the person even if they were signed in there.
+        IdentityProviderAgain = "identity_provider_again",
+        /// A one-time code of an authenticator app (RFC 6238).
+        OneTimeCode = "one_time_code",
+        /// A recovery code, which replaces a lost second factor once.
+        RecoveryCode = "recovery_code",
+        /// A passkey whose authenticator verified the person: two factors in one.
+        Passkey = "passkey",
+    }
 }
 
 impl AuthenticationMethod {
-    /// All methods, in the order in which they are used.
-    pub const ALL: [Self; 8] = [
-        Self::Password,
-        Self::EmailLink,
-        Self::EmailCode,
-        Self::IdentityProvider,
-        Self::IdentityProviderAgain,
-        Self::OneTimeCode,
-        Self::RecoveryCode,
-        Self::Passkey,
-    ];
-
-    /// Returns the name used in the database, in the audit log and in exports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::EmailLink => "email_link",
-            Self::EmailCode => "email_code",
-            Self::IdentityProvider => "identity_provider",
-            Self::IdentityProviderAgain => "identity_provider_again",
-            Self::OneTimeCode => "one_time_code",
-            Self::RecoveryCode => "recovery_code",
-            Self::Passkey => "passkey",
-        }
-    }
-
-    /// Parses a name; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.as_str() == text)
-    }
-
     /// Returns the authentication method reference (RFC 8176 §2). Links and codes in emails, and recovery codes, are
     /// passwords for one use. There is none for a sign-in at another provider.
     const fn reference(self) -> Option<&'static str> {
@@ -132,32 +103,18 @@ impl fmt::Display for AuthenticationMethods {
     }
 }
 
-/// How certain a sign-in is (`acr`), with the names of the assurance levels of NIST SP 800-63B that it resembles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AssuranceLevel {
-    /// One factor, such as the password.
-    OneFactor,
-    /// Two different factors.
-    TwoFactors,
+named! {
+    /// How certain a sign-in is (`acr`), with the names of the assurance levels of NIST SP 800-63B that it resembles.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum AssuranceLevel: "the value of `acr`" {
+        /// One factor, such as the password.
+        OneFactor = "aal1",
+        /// Two different factors.
+        TwoFactors = "aal2",
+    }
 }
 
 impl AssuranceLevel {
-    /// All levels, lowest first.
-    pub const ALL: [Self; 2] = [Self::OneFactor, Self::TwoFactors];
-
-    /// Returns the value of `acr`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OneFactor => "aal1",
-            Self::TwoFactors => "aal2",
-        }
-    }
-
-    /// Parses a value of `acr`; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text)
-    }
-
     /// Parses a stored value. An unknown one, stored by a newer version, is higher than those that are known.
     pub fn from_stored(text: &str) -> Self {
         Self::parse(text).unwrap_or(Self::TwoFactors)

@@ -4,12 +4,17 @@
 use zeroize::Zeroizing;
 
 use crate::kernel::error::Error;
-use crate::kernel::{Kernel, hex};
+use crate::kernel::{Kernel, Secret, hex};
 
 /// Maximum length of a value that is read, in hexadecimal digits.
 const MAX_DIGITS: usize = 4_000;
 
 impl Kernel {
+    /// Returns the purpose of a value that only this browser can use.
+    pub(crate) fn purpose_in(&self, browser: &Secret, purpose: &str) -> String {
+        format!("{purpose} {}", self.system.vault.sha256(&format!("{purpose} {}", browser.expose())))
+    }
+
     /// Encrypts a value for a purpose. Returns hexadecimal digits.
     pub(crate) fn encrypt_for_browser(&self, purpose: &str, plain: &[u8]) -> Result<String, Error> {
         Ok(hex::encode(&self.system.encrypter.encrypt(purpose, plain)?))

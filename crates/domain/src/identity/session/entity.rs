@@ -3,14 +3,11 @@
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
-use serde_json::json;
 
 use crate::identity::{Account, AuthenticationMethods};
 use crate::kernel::error::Error;
-use crate::kernel::policy::{AccountStanding, AuthorityChange, LastSignIn, Operation};
-use crate::kernel::{
-    AccountId, AuditView, Audited, OwnerIds, ProjectId, ResourceKind, Revision, SessionId, Time, TokenDigest,
-};
+use crate::kernel::policy::{AccountStanding, AuthorityChange, LastSignIn, Operation, Permit};
+use crate::kernel::{AccountId, ProjectId, Request, Revision, SessionId, Time, TokenDigest, audited};
 
 /// How long a session lasts (OWASP ASVS 5, 7.3). After that the person signs in again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,23 +61,11 @@ pub struct Session {
     pub revision: Revision,
 }
 
-impl Audited for Session {
-    const KIND: ResourceKind = ResourceKind::Session;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "account_id": self.account_id.to_string(), "methods": self.methods.to_string(),
-                "limited_to": self.limited_to.map(|project| project.to_string()), "expires_at": self.expires_at.to_rfc3339(),
-            }),
-        })
-    }
-}
+audited!(Session as Session of nobody, |session| {
+    "account_id": session.account_id.to_string(), "methods": session.methods.to_string(),
+    "limited_to": session.limited_to.map(|project| project.to_string()),
+    "expires_at": session.expires_at.to_rfc3339(),
+});
 
 /// The account that is signed in with the cookie of a request; `None` if no session has this cookie. Pages add it to the
 /// extensions of the request, whose rate limit counts by account.
@@ -118,6 +103,18 @@ impl SignedIn {
         now: Time,
     ) -> Result<(), Error> {
         Ok(operation.check_confirmed(self.last_sign_in().must_confirm(now), change)?)
+    }
+
+    /// Permits an operation of the account that requires a confirmation.
+    pub(crate) fn permit(
+        &self,
+        operation: Operation,
+        change: Option<AuthorityChange<'_>>,
+        request: Request,
+        now: Time,
+    ) -> Result<Permit, Error> {
+        self.confirm(operation, change, now)?;
+        Permit::authenticated(operation, self.account.id, request)
     }
 
     /// Returns whether the session counts for the whole service, and not only for a project.

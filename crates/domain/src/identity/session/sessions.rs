@@ -34,7 +34,7 @@ impl Sessions {
 
     /// Generates a token for a browser that has none.
     pub fn new_browser(&self) -> Secret {
-        OpaqueKind::Browser.from_entropy(&self.core.system.secrets.entropy())
+        self.core.new_secret(OpaqueKind::Browser)
     }
 
     /// The CSRF token that every form must send back. Other sites cannot know it.
@@ -50,7 +50,7 @@ impl Sessions {
     /// Returns the live session of this browser and its account, and records its use.
     pub async fn current(&self, browser: &Secret) -> Result<Option<SignedIn>, Error> {
         let sessions = &self.core.ports.authorizations;
-        let found = match sessions.session(&self.digest(browser)).await? {
+        let found = match sessions.session(&self.core.digest(browser)).await? {
             Some(found) => Some(found).filter(SignedIn::is_unlimited),
             None => sessions.session(&self.limited_digest(browser)).await?,
         };
@@ -100,7 +100,7 @@ impl Sessions {
         let (now, secret) = (self.core.now(), self.new_browser());
         let session = Session {
             id: SessionId::from(self.core.next_id()),
-            digest: if limited_to.is_some() { self.limited_digest(&secret) } else { self.digest(&secret) },
+            digest: if limited_to.is_some() { self.limited_digest(&secret) } else { self.core.digest(&secret) },
             account_id: account.id,
             authenticated_at: at,
             methods,
@@ -140,8 +140,7 @@ impl Sessions {
     /// Ends one of the account's sessions. Another one than that of the browser requires a confirmation.
     pub async fn end(&self, request: Request, signed_in: &SignedIn, id: SessionId) -> Result<(), Error> {
         let change = AuthorityChange::Session { is_current: signed_in.session.id == id };
-        signed_in.confirm(Operation::SessionEnd, Some(change), self.core.now())?;
-        let permit = Permit::authenticated(Operation::SessionEnd, signed_in.account.id, request)?;
+        let permit = signed_in.permit(Operation::SessionEnd, Some(change), request, self.core.now())?;
 
         let found = self.core.ports.authorizations.session_of(signed_in.account.id, id).await?;
         let found = found.ok_or(Error::NotFound(ResourceKind::Session))?;
@@ -252,10 +251,6 @@ impl Sessions {
             });
         }
         Ok(deliveries)
-    }
-
-    fn digest(&self, browser: &Secret) -> TokenDigest {
-        TokenDigest(self.core.system.vault.sha256(browser.expose()))
     }
 
     /// Returns the digest of a session that counts for a project only. A version of the service that does not know such

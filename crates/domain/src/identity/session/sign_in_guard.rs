@@ -7,11 +7,11 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::identity::session::known_browsers::{KnownBrowser, KnownBrowsers};
-use crate::identity::{Account, AuthenticationProof, IdentityCore, KNOWN_BROWSER_TTL, Login};
+use crate::identity::{Account, IdentityCore, KNOWN_BROWSER_TTL, Login};
 use crate::kernel::error::Error;
 use crate::kernel::policy::LimitedAction;
 use crate::kernel::work::network;
-use crate::kernel::{AccountId, Request, Secret, Time};
+use crate::kernel::{AccountId, Request, Time};
 
 /// Maximum number of stored networks per account.
 const MAX_NETWORKS: u16 = 20;
@@ -26,7 +26,7 @@ pub(crate) struct AllowedSignIn {
 /// Counts and limits sign-in attempts.
 pub(crate) struct SignInGuard {
     core: Arc<IdentityCore>,
-    browsers: KnownBrowsers,
+    pub(crate) browsers: KnownBrowsers,
 }
 
 impl SignInGuard {
@@ -106,16 +106,6 @@ impl SignInGuard {
             Some(browser) => (LimitedAction::SecondFactorKnown, browser.id.to_string()),
             None => (LimitedAction::SecondFactorOf, account.id.to_string()),
         }
-    }
-
-    /// Returns the cookie for a browser that has just signed in.
-    pub fn remember_browser(
-        &self,
-        before: &str,
-        authenticated: &AuthenticationProof,
-        now: Time,
-    ) -> Result<Secret, Error> {
-        self.browsers.write(before, authenticated, now)
     }
 
     /// Whether the account was signed in to from this network before, and after its sessions last ended. Also queries for an

@@ -3,48 +3,37 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::kernel::error::Error;
+use crate::kernel::named;
 
-/// Outcome of a sign-in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SignInOutcome {
-    /// The person signed in.
-    Ok,
-    /// The password was correct, and the account requires a second factor. If the person enters a code, that is
-    /// another outcome.
-    SecondFactor,
-    /// The password was correct, but the code for the second factor was wrong.
-    WrongCode,
-    /// The code of an email was wrong or has expired.
-    WrongEmailCode,
-    /// The passkey was not known, or its response was refused.
-    WrongPasskey,
-    /// The sign-in at another provider failed, or its identity cannot be used.
-    WrongIdentity,
-    /// The password was wrong, or the account does not exist.
-    WrongPassword,
-    /// There were too many attempts, so the password was not checked.
-    Limited,
-    /// The password was correct, but the account is disabled.
-    Disabled,
-    /// The password could not be checked because of an error.
-    Failed,
+named! {
+    /// Outcome of a sign-in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SignInOutcome: "the label value in metrics" {
+        /// The person signed in.
+        Ok = "ok",
+        /// The password was correct, and the account requires a second factor. If the person enters a code, that is
+        /// another outcome.
+        SecondFactor = "second_factor",
+        /// The password was correct, but the code for the second factor was wrong.
+        WrongCode = "wrong_code",
+        /// The code of an email was wrong or has expired.
+        WrongEmailCode = "wrong_email_code",
+        /// The passkey was not known, or its response was refused.
+        WrongPasskey = "wrong_passkey",
+        /// The sign-in at another provider failed, or its identity cannot be used.
+        WrongIdentity = "wrong_identity",
+        /// The password was wrong, or the account does not exist.
+        WrongPassword = "wrong_password",
+        /// There were too many attempts, so the password was not checked.
+        Limited = "limited",
+        /// The password was correct, but the account is disabled.
+        Disabled = "disabled",
+        /// The password could not be checked because of an error.
+        Failed = "failed",
+    }
 }
 
 impl SignInOutcome {
-    /// All outcomes, in the order of the counters.
-    pub const ALL: [Self; 10] = [
-        Self::Ok,
-        Self::SecondFactor,
-        Self::WrongCode,
-        Self::WrongEmailCode,
-        Self::WrongPasskey,
-        Self::WrongIdentity,
-        Self::WrongPassword,
-        Self::Limited,
-        Self::Disabled,
-        Self::Failed,
-    ];
-
     /// Returns the outcome of a check whose proof was refused with `wrong`. `None` if there was no attempt.
     pub(crate) fn of<T>(result: &Result<T, Error>, wrong: Self) -> Option<Self> {
         match result {
@@ -53,22 +42,6 @@ impl SignInOutcome {
             Err(Error::Unauthenticated(_)) => Some(wrong),
             Err(Error::TooMany { .. }) => Some(Self::Limited),
             Err(_) => Some(Self::Failed),
-        }
-    }
-
-    /// The label value in metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::SecondFactor => "second_factor",
-            Self::WrongCode => "wrong_code",
-            Self::WrongEmailCode => "wrong_email_code",
-            Self::WrongPasskey => "wrong_passkey",
-            Self::WrongIdentity => "wrong_identity",
-            Self::WrongPassword => "wrong_password",
-            Self::Limited => "limited",
-            Self::Disabled => "disabled",
-            Self::Failed => "failed",
         }
     }
 }

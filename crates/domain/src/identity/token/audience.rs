@@ -1,6 +1,6 @@
 //! Audiences of tokens.
 
-use crate::kernel::ProjectId;
+use crate::kernel::{ProjectId, ServiceAddress};
 
 /// The audience of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,4 +9,14 @@ pub enum Audience {
     Service,
     /// One project that a person uses.
     Project(ProjectId),
+}
+
+impl Audience {
+    /// Returns the value of `aud`.
+    pub fn name(self, address: &ServiceAddress) -> String {
+        match self {
+            Self::Service => address.as_str().to_owned(),
+            Self::Project(project) => address.project_did(project),
+        }
+    }
 }

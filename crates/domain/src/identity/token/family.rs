@@ -1,13 +1,11 @@
 //! Token families: the tokens derived from one sign-in, and the refresh tokens that renew them (RFC 9700 §4.14).
 
 use chrono::TimeDelta;
-use serde_json::json;
 
 use crate::identity::{Account, AuthenticationMethods, ClientId, KeyThumbprint, Scope, ScopeSet};
 use crate::kernel::policy::{AccountStanding, LastSignIn};
 use crate::kernel::{
-    AccessEpoch, AccountId, AuditView, Audited, OwnerIds, RefreshTokenId, ResourceKind, Revision, SessionId, Time,
-    TokenDigest, TokenFamilyId,
+    AccessEpoch, AccountId, RefreshTokenId, Revision, SessionId, Time, TokenDigest, TokenFamilyId, audited,
 };
 
 /// The lifetime of a refresh token (docs/contract.md#tokens).
@@ -79,24 +77,11 @@ pub struct TokenFamily {
     pub revision: Revision,
 }
 
-impl Audited for TokenFamily {
-    const KIND: ResourceKind = ResourceKind::TokenFamily;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "account_id": self.account_id.to_string(), "client_id": self.client.as_str(),
-                "scope": self.scopes.to_string(), "revoked_at": self.revoked_at.map(|at| at.to_rfc3339()),
-                "lost_at": self.lost_at.map(|at| at.to_rfc3339()),
-            }),
-        })
-    }
-}
+audited!(TokenFamily as TokenFamily of nobody, |family| {
+    "account_id": family.account_id.to_string(), "client_id": family.client.as_str(),
+    "scope": family.scopes.to_string(), "revoked_at": family.revoked_at.map(|at| at.to_rfc3339()),
+    "lost_at": family.lost_at.map(|at| at.to_rfc3339()),
+});
 
 impl TokenFamily {
     /// Returns whether the tokens are revoked when their browser session ends. Not those of first-party programs, which
@@ -179,17 +164,7 @@ impl RefreshToken {
     }
 }
 
-impl Audited for RefreshToken {
-    const KIND: ResourceKind = ResourceKind::RefreshToken;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        None
-    }
-}
+audited!(RefreshToken as RefreshToken of nobody);
 
 /// A token family with its account, as loaded for a presented token.
 #[derive(Debug, Clone, PartialEq, Eq)]

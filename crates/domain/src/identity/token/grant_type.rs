@@ -2,37 +2,26 @@
 
 use std::fmt;
 
-use crate::kernel::InvalidValue;
+use crate::kernel::{InvalidValue, named};
 
-/// A way in which a client receives tokens (RFC 7591 §2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GrantType {
-    /// A person signs in (RFC 6749 §4.1).
-    AuthorizationCode,
-    /// The client renews the tokens of a person (RFC 6749 §6).
-    RefreshToken,
-    /// The client acts on its own behalf, with its roles (RFC 6749 §4.4).
-    ClientCredentials,
-    /// A person enters the code of a device in a browser elsewhere (RFC 8628).
-    DeviceCode,
+named! {
+    /// A way in which a client receives tokens (RFC 7591 §2).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum GrantType: "the name used in OAuth" {
+        /// A person signs in (RFC 6749 §4.1).
+        AuthorizationCode = "authorization_code",
+        /// The client renews the tokens of a person (RFC 6749 §6).
+        RefreshToken = "refresh_token",
+        /// The client acts on its own behalf, with its roles (RFC 6749 §4.4).
+        ClientCredentials = "client_credentials",
+        /// A person enters the code of a device in a browser elsewhere (RFC 8628).
+        DeviceCode = "urn:ietf:params:oauth:grant-type:device_code",
+    }
 }
 
 impl GrantType {
-    /// All types.
-    pub const ALL: [Self; 4] = [Self::AuthorizationCode, Self::RefreshToken, Self::ClientCredentials, Self::DeviceCode];
-
     /// The types with which people sign in.
     pub const OF_PEOPLE: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::DeviceCode];
-
-    /// Returns the name used in OAuth.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AuthorizationCode => "authorization_code",
-            Self::RefreshToken => "refresh_token",
-            Self::ClientCredentials => "client_credentials",
-            Self::DeviceCode => "urn:ietf:params:oauth:grant-type:device_code",
-        }
-    }
 }
 
 /// The grant types that a client may use.
@@ -49,8 +38,7 @@ impl GrantTypes {
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidValue> {
         let mut types = Vec::new();
         for name in names {
-            let named = GrantType::ALL.into_iter().find(|one| one.as_str() == name);
-            types.push(named.ok_or(InvalidValue(
+            types.push(GrantType::parse(name).ok_or(InvalidValue(
                 "must contain only `authorization_code`, `refresh_token`, `client_credentials` and \
                  `urn:ietf:params:oauth:grant-type:device_code`",
             ))?);

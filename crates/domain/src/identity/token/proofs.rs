@@ -1,6 +1,5 @@
 //! Proofs that the sender of a request has the key to which its tokens are bound (RFC 9449).
 
-use std::fmt;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
@@ -9,7 +8,7 @@ use url::Url;
 use crate::identity::token::used_ids::{Sender, UsedByRequest, UsedIds};
 use crate::identity::{ClientSignatures, KeyThumbprint};
 use crate::kernel::error::{AuthenticationError, InvalidProof};
-use crate::kernel::{Clock, ServiceAddress, Time, TokenVault};
+use crate::kernel::{Clock, ServiceAddress, Time, TokenVault, debug_only};
 
 /// How far the time of a proof may differ from that of this service.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(60);
@@ -38,11 +37,7 @@ pub struct Proof {
     used: UsedByRequest,
 }
 
-impl fmt::Debug for Proof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Proof").field("key", &self.key).finish_non_exhaustive()
-    }
-}
+debug_only!(Proof: key);
 
 impl Proofs {
     /// Creates it without used proofs.
@@ -86,16 +81,8 @@ impl Proofs {
     }
 
     /// Uses the proof of a request whose grant or token is valid, unless the same request has done so. Returns its key.
-    pub(crate) fn use_once<'a>(&self, proof: &'a Proof) -> Result<&'a KeyThumbprint, InvalidProof> {
-        self.use_once_by(Sender::Known, proof)
-    }
-
-    /// Uses the proof of a pushed request, which anyone can send in the name of a public client, and returns its key.
-    pub(crate) fn use_pushed<'a>(&self, proof: &'a Proof) -> Result<&'a KeyThumbprint, InvalidProof> {
-        self.use_once_by(Sender::Stranger, proof)
-    }
-
-    fn use_once_by<'a>(&self, sender: Sender, proof: &'a Proof) -> Result<&'a KeyThumbprint, InvalidProof> {
+    /// That of a pushed request is one of a stranger: anyone can send it in the name of a public client.
+    pub(crate) fn use_once<'a>(&self, sender: Sender, proof: &'a Proof) -> Result<&'a KeyThumbprint, InvalidProof> {
         let use_once = || self.used.use_once(sender, proof.id.clone(), proof.expires_at, self.clock.now());
         if proof.used.or_use(use_once) { Ok(&proof.key) } else { Err(InvalidProof::Used) }
     }
@@ -127,7 +114,7 @@ impl Proofs {
 
     /// Uses the proof of a credential that is valid.
     pub(crate) fn use_with(&self, proof: Option<&Proof>) -> Result<(), AuthenticationError> {
-        proof.map(|proof| self.use_once(proof)).transpose()?;
+        proof.map(|proof| self.use_once(Sender::Known, proof)).transpose()?;
         Ok(())
     }
 }

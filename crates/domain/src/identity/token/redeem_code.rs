@@ -8,44 +8,28 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, OAuthError};
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
-    AccountId, CommitError, OpaqueKind, Request, RetryError, Revision, Secret, SessionId, Time, TokenDigest,
-    TokenFamilyId, retry_stale,
+    AccountId, CommitError, OpaqueKind, Request, RetryError, Revision, Secret, SessionId, Time, TokenFamilyId,
+    retry_stale,
 };
 
 impl TokenGrants {
-    /// Exchanges an authorization code for tokens, once.
+    /// Exchanges an authorization code for tokens, once. Also the code of a device, after a person allowed its request: the
+    /// authorization code that was issued then has the digest of the device code.
     pub(crate) async fn redeem(
         &self,
         request: &Request,
         secret: &Secret,
-        command: &TokenRequest,
-    ) -> Result<Tokens, Error> {
-        let secret = OpaqueKind::parse_code(secret.expose()).ok_or_else(unknown)?;
-        self.redeem_digest(request, &self.digest(&secret), GrantType::AuthorizationCode, command).await
-    }
-
-    /// Exchanges the code of a device for tokens, once, after a person allowed its request. The authorization code that was
-    /// issued then has the digest of the device code.
-    pub(crate) async fn redeem_device_code(
-        &self,
-        request: &Request,
-        secret: &Secret,
-        command: &TokenRequest,
-    ) -> Result<Tokens, Error> {
-        let secret = OpaqueKind::DeviceCode.parse(secret.expose()).ok_or_else(unknown)?;
-        self.redeem_digest(request, &self.digest(&secret), GrantType::DeviceCode, command).await
-    }
-
-    async fn redeem_digest(
-        &self,
-        request: &Request,
-        digest: &TokenDigest,
         grant_type: GrantType,
         command: &TokenRequest,
     ) -> Result<Tokens, Error> {
+        let secret = match grant_type {
+            GrantType::DeviceCode => OpaqueKind::DeviceCode.parse(secret.expose()),
+            _ => OpaqueKind::parse_code(secret.expose()),
+        };
+        let digest = self.core.digest(&secret.ok_or_else(unknown)?);
         let proof = command.proof.as_ref();
         retry_stale(async || {
-            let Some(code) = self.core.ports.authorizations.authorization_code(digest).await? else {
+            let Some(code) = self.core.ports.authorizations.authorization_code(&digest).await? else {
                 return Err(match grant_type {
                     GrantType::DeviceCode => self.why_no_tokens(digest.clone(), command.client.as_ref()).await?,
                     _ => unknown(),
@@ -70,11 +54,11 @@ impl TokenGrants {
                 return Err(unknown().into());
             }
             check_redirect_uri(&code, command)?;
-            if let Err(invalid) = self.check_verifier(&code, command) {
-                if invalid == InvalidVerifier::Wrong {
+            if let Err((error, is_wrong)) = self.check_verifier(&code, command) {
+                if is_wrong {
                     self.use_up(request, code, now).await?;
                 }
-                return Err(invalid.error().into());
+                return Err(error.into());
             }
             let account = self.core.ports.accounts.account(code.account_id).await?.ok_or_else(unknown)?;
             if !account.is_active() || !self.core.settings.first_party_clients.know(&code.client) {
@@ -93,12 +77,10 @@ impl TokenGrants {
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
             let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert_all(refresh);
-            match self.core.commit(changes).await {
-                Ok(_) => {}
-                // The grant was revoked in the meantime.
-                Err(CommitError::Orphaned) => return Err(unknown().into()),
-                Err(error) => return Err(error.into()),
-            }
+            self.core.commit(changes).await.map_err(|error| match error {
+                CommitError::Orphaned => unknown().into(),
+                error => RetryError::from(error),
+            })?;
             if let Some(session) = session {
                 self.check_session(request, account.id, id, session).await?;
             }
@@ -124,18 +106,26 @@ impl TokenGrants {
         Err(OAuthError::grant("The user has signed out. Sign in again.").into())
     }
 
-    /// Checks the verifier of a code (RFC 7636 §4.6).
-    fn check_verifier(&self, code: &AuthorizationCode, command: &TokenRequest) -> Result<(), InvalidVerifier> {
-        match (&code.challenge, &command.code_verifier) {
+    /// Checks the PKCE verifier (RFC 7636 §4.6). Returns why it is refused, and whether it is a wrong one.
+    fn check_verifier(&self, code: &AuthorizationCode, command: &TokenRequest) -> Result<(), (OAuthError, bool)> {
+        let refused = |message: &str, is_wrong| Err((OAuthError::grant(message), is_wrong));
+        match (&code.challenge, command.code_verifier.as_ref().map(Secret::expose)) {
             (None, None) => Ok(()),
-            (None, Some(_)) => Err(InvalidVerifier::Unexpected),
-            (Some(_), None) => Err(InvalidVerifier::Missing),
-            (Some(challenge), Some(verifier)) => {
-                let verifier = verifier.expose();
-                let matches = CodeChallenge::is_verifier(verifier)
-                    && self.core.system.vault.sha256(verifier) == challenge.as_str();
-                if matches { Ok(()) } else { Err(InvalidVerifier::Wrong) }
+            (None, Some(_)) => {
+                refused("The authorization request had no `code_challenge`. Do not send `code_verifier`.", false)
             }
+            (Some(_), None) => refused("The `code_verifier` parameter is missing.", false),
+            (Some(challenge), Some(verifier))
+                if CodeChallenge::is_verifier(verifier)
+                    && self.core.system.vault.sha256(verifier) == challenge.as_str() =>
+            {
+                Ok(())
+            }
+            _ => refused(
+                "The `code_verifier` parameter does not match the `code_challenge`. The code can no longer be used. Sign \
+                 in again.",
+                true,
+            ),
         }
     }
 
@@ -146,28 +136,6 @@ impl TokenGrants {
         let used = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
         self.core.commit(Changes::by(permit, now).replace(code, used)).await?;
         Ok(())
-    }
-}
-
-/// Why the verifier of a code is not accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InvalidVerifier {
-    /// There is no challenge. An attacker may have removed it from the authorization request (RFC 9700 §4.8.2).
-    Unexpected,
-    Missing,
-    Wrong,
-}
-
-impl InvalidVerifier {
-    fn error(self) -> OAuthError {
-        OAuthError::grant(match self {
-            Self::Unexpected => "The authorization request had no `code_challenge`. Do not send `code_verifier`.",
-            Self::Missing => "The `code_verifier` parameter is missing.",
-            Self::Wrong => {
-                "The `code_verifier` parameter does not match the `code_challenge`. The code can no longer be used. Sign \
-                 in again."
-            }
-        })
     }
 }
 

@@ -78,7 +78,7 @@ impl TokenGrants {
         command: &'a TokenRequest,
     ) -> Result<Presented<'a>, Error> {
         let secret = OpaqueKind::parse_refresh_token(secret.expose()).ok_or_else(unknown)?;
-        let found = self.core.ports.authorizations.refresh_token(&self.digest(&secret)).await?;
+        let found = self.core.ports.authorizations.refresh_token(&self.core.digest(&secret)).await?;
         let is_usable = |(_, found): &(RefreshToken, TokenFamilyWithAccount)| {
             found.is_live() && self.core.settings.first_party_clients.know(&found.family.client)
         };

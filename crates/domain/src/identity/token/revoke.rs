@@ -27,7 +27,7 @@ impl TokenGrants {
                 .core
                 .ports
                 .authorizations
-                .refresh_token(&self.digest(&secret))
+                .refresh_token(&self.core.digest(&secret))
                 .await?
                 .map(|(_, family)| family));
         }
@@ -83,8 +83,7 @@ impl TokenGrants {
     ) -> Result<(), Error> {
         let account = signed_in.account.id;
         let change = AuthorityChange::Session { is_current: false };
-        signed_in.confirm(Operation::SessionEnd, Some(change), self.core.now())?;
-        let permit = Permit::authenticated(Operation::SessionEnd, account, request)?;
+        let permit = signed_in.permit(Operation::SessionEnd, Some(change), request, self.core.now())?;
         let found = self.core.ports.authorizations.token_family(id, None).await?;
         found.filter(|found| found.account.id == account).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
         self.revoke_family(&permit, id).await

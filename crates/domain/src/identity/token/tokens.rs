@@ -8,6 +8,7 @@ use chrono::TimeDelta;
 use crate::data::UserStatus;
 use crate::identity::oauth::refused_requests::RefusedClientRequest;
 use crate::identity::provider::required::check_required_provider;
+use crate::identity::token::used_ids::Sender;
 use crate::identity::{
     ACCESS_TTL, AccessClaims, Account, AuthenticationClaims, AuthenticationMethods, AuthenticationProof, Client,
     ClientId, ClientType, GrantType, IdClaims, IdentityCore, KeyThumbprint, PresentedClient, ProjectClient, Proof,
@@ -18,9 +19,7 @@ use crate::kernel::error::{Error, ErrorCode, Forbidden, InvalidProof, OAuthError
 use crate::kernel::policy::{
     AccountRules, AccountStanding, LastSignIn, LimitedAction, Operation, Permit, UnmetCondition,
 };
-use crate::kernel::{
-    OpaqueKind, RefreshTokenId, Request, Revision, Secret, Time, TokenDigest, TokenFamilyId, to_the_second,
-};
+use crate::kernel::{OpaqueKind, RefreshTokenId, Request, Revision, Secret, Time, TokenFamilyId, to_the_second};
 
 /// Parameters of a token request.
 #[derive(Debug, Clone, Default)]
@@ -91,8 +90,12 @@ impl TokenGrants {
     /// Exchanges a code, a refresh token or the secret of a client for tokens. Clients differ in practice, so `grant_type`
     /// defaults to `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
-        let grant = presented(command)?;
-        let tokens = self.exchange_grant(&request, grant, command).await;
+        let tokens = match presented(command)? {
+            PresentedGrant::Code(code) => self.redeem(&request, &code, GrantType::AuthorizationCode, command).await,
+            PresentedGrant::Refresh(token) => self.refresh(&request, &token, command).await,
+            PresentedGrant::Device(code) => self.redeem(&request, &code, GrantType::DeviceCode, command).await,
+            PresentedGrant::Client => self.client_credentials(command).await,
+        };
         // Only failures count towards the rate limit: all users of a project may share one IP address. That a device has to
         // wait is none.
         let has_to_wait =
@@ -104,20 +107,6 @@ impl TokenGrants {
             self.record_refusal(&request, command, error).await;
         }
         tokens
-    }
-
-    async fn exchange_grant(
-        &self,
-        request: &Request,
-        grant: PresentedGrant,
-        command: &TokenRequest,
-    ) -> Result<Tokens, Error> {
-        match grant {
-            PresentedGrant::Code(code) => self.redeem(request, &code, command).await,
-            PresentedGrant::Refresh(token) => self.refresh(request, &token, command).await,
-            PresentedGrant::Device(code) => self.redeem_device_code(request, &code, command).await,
-            PresentedGrant::Client => self.client_credentials(command).await,
-        }
     }
 
     /// Checks the proof of a request, which binds the tokens to its key. Fails without one if the client requires it,
@@ -142,7 +131,7 @@ impl TokenGrants {
 
     /// Uses the proof of a request whose grant is valid, and returns its key.
     pub(crate) fn proven_key<'a>(&self, proof: Option<&'a Proof>) -> Result<Option<&'a KeyThumbprint>, OAuthError> {
-        Ok(proof.map(|proof| self.core.proofs.use_once(proof)).transpose()?)
+        Ok(proof.map(|proof| self.core.proofs.use_once(Sender::Known, proof)).transpose()?)
     }
 
     /// Records a refused request for the project of the client that it names. Not that of a refresh token, which expires in
@@ -290,11 +279,11 @@ impl TokenGrants {
         bound_to: Option<KeyThumbprint>,
         now: Time,
     ) -> (Secret, RefreshToken) {
-        let secret = kind.from_entropy(&self.core.system.secrets.entropy());
+        let secret = self.core.new_secret(kind);
         let stored = RefreshToken {
             id,
             family_id: family.id,
-            digest: self.digest(&secret),
+            digest: self.core.digest(&secret),
             issued_at: now,
             expires_at: self.core.settings.family_lifetime.refresh_token_end(family, now),
             state: RefreshState::Current,
@@ -303,10 +292,6 @@ impl TokenGrants {
             revision: Revision::FIRST,
         };
         (secret, stored)
-    }
-
-    pub(crate) fn digest(&self, secret: &Secret) -> TokenDigest {
-        TokenDigest(self.core.system.vault.sha256(secret.expose()))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::administration::{KeyBearer, ProjectInTeam};
 use crate::data::{ProjectUser, UserBearer};
 use crate::identity::{ClientBearer, PersonalToken, SignedIn};
 use crate::kernel::error::{AuthenticationError, Error, Forbidden};
+use crate::kernel::policy::PermissionSet;
 use crate::kernel::work::Tenant;
 use crate::kernel::{AccessBasis, AccountId, IdempotentRequestId, JsonObject, Time};
 
@@ -58,9 +59,40 @@ impl Identity {
     /// Returns the only project that the credential of a program gives access to; `None` for a person.
     pub fn only_project(&self) -> Option<&Arc<ProjectInTeam>> {
         match self {
+            Self::User(_) => None,
+            other => other.project(),
+        }
+    }
+
+    /// Returns the project that the credential belongs to, if it belongs to one.
+    pub(super) fn project(&self) -> Option<&Arc<ProjectInTeam>> {
+        match self {
             Self::Key(bearer) => Some(&bearer.project),
             Self::Client(bearer) => Some(&bearer.project),
-            Self::Account(_) | Self::Token(_) | Self::User(_) => None,
+            Self::User(bearer) => Some(&bearer.project),
+            Self::Account(_) | Self::Token(_) => None,
+        }
+    }
+
+    /// Returns the permissions that the credential has, if the roles of its account grant these. One of a project has its own.
+    pub(super) fn held(&self, of_roles: PermissionSet) -> PermissionSet {
+        match self {
+            Self::Account(_) => of_roles,
+            Self::Token(token) => token.restricted(of_roles),
+            Self::Key(bearer) => bearer.key.roles.permissions(),
+            Self::Client(bearer) => bearer.permissions(),
+            Self::User(_) => PermissionSet::default(),
+        }
+    }
+
+    /// Why an operation does not accept a credential of this kind.
+    pub(crate) fn refusal(&self) -> Error {
+        match self {
+            Self::Account(_) => AuthenticationError::ServiceToken.into(),
+            Self::Token(_) => Forbidden::PersonalTokenNotAccepted.into(),
+            Self::Key(_) => Forbidden::ApiKeyNotAccepted.into(),
+            Self::Client(_) => Forbidden::ClientNotAccepted.into(),
+            Self::User(_) => AuthenticationError::ProjectToken.into(),
         }
     }
 
@@ -147,10 +179,7 @@ impl Caller {
     pub fn user(&self) -> Result<&UserBearer, Error> {
         match &self.identity {
             Identity::User(bearer) => Ok(bearer),
-            Identity::Account(_) => Err(AuthenticationError::ServiceToken.into()),
-            Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
-            Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
-            Identity::Client(_) => Err(Forbidden::ClientNotAccepted.into()),
+            other => Err(other.refusal()),
         }
     }
 

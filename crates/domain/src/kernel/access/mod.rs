@@ -75,31 +75,22 @@ impl Access {
         if caller.is_cached {
             return Err(Error::AccessChanged);
         }
-        match &caller.identity {
-            Identity::Account(account) => {
-                let membership = self.reader.team_membership(*account, id).await?;
-                let membership = membership.ok_or(Error::NotFound(ResourceKind::Team))?;
-                self.check_second_factor(caller, membership.team.second_factor_from)?;
-                let held = membership.roles.permissions();
-                Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
-            }
-            Identity::Token(token) if token.reaches_team(id) => {
-                let membership = self.reader.team_membership(token.account_id, id).await?;
-                let membership = membership.ok_or(Error::NotFound(ResourceKind::Team))?;
-                self.check_second_factor(caller, membership.team.second_factor_from)?;
-                let held = token.restricted(membership.roles.permissions());
-                Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
-            }
-            Identity::Key(bearer) if bearer.project.project.team_id == id => {
-                let held = bearer.key.roles.permissions();
-                Ok(TeamAccess { access: self, caller, id, held, membership: None })
-            }
-            Identity::Client(bearer) if bearer.project.project.team_id == id => {
-                Ok(TeamAccess { access: self, caller, id, held: bearer.permissions(), membership: None })
-            }
-            Identity::Key(_) | Identity::Client(_) | Identity::Token(_) => Err(Error::NotFound(ResourceKind::Team)),
-            Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
+        let is_reached = match &caller.identity {
+            Identity::Account(_) => true,
+            Identity::Token(token) => token.reaches_team(id),
+            Identity::User(_) => return Err(AuthenticationError::ProjectToken.into()),
+            own => own.project().is_some_and(|own| own.project.team_id == id),
+        };
+        let membership = match caller.person().filter(|_| is_reached) {
+            Some(account) => self.reader.team_membership(account, id).await?,
+            None => None,
+        };
+        if !is_reached || caller.person().is_some() && membership.is_none() {
+            return Err(Error::NotFound(ResourceKind::Team));
         }
+        self.check_second_factor(caller, membership.as_ref().and_then(|found| found.team.second_factor_from))?;
+        let of_roles = membership.as_ref().map(|found| found.roles.permissions()).unwrap_or_default();
+        Ok(TeamAccess { access: self, caller, id, held: caller.identity.held(of_roles), membership })
     }
 
     /// Returns the project if the caller may know that it exists, otherwise `NotFound`. A key may know its own project,
@@ -172,38 +163,20 @@ impl Access {
     }
 
     async fn known_project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
-        match &caller.identity {
-            Identity::Account(account) => {
-                let membership = self.memberships.get(caller, *account, id).await?;
-                let membership = membership.ok_or(Error::NotFound(ResourceKind::Project))?;
-                self.check_second_factor(caller, membership.project.second_factor_from)?;
-                let held = membership.roles.permissions();
-                Ok(ProjectAccess { access: self, caller, held, project: membership.project })
-            }
-            Identity::Token(token) => {
-                let membership = self.memberships.get(caller, token.account_id, id).await?;
-                let is_reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
-                let membership = membership.filter(is_reached).ok_or(Error::NotFound(ResourceKind::Project))?;
-                self.check_second_factor(caller, membership.project.second_factor_from)?;
-                let held = token.restricted(membership.roles.permissions());
-                Ok(ProjectAccess { access: self, caller, held, project: membership.project })
-            }
-            Identity::Key(bearer) if bearer.project.project.id == id => {
-                let held = bearer.key.roles.permissions();
-                Ok(ProjectAccess { access: self, caller, held, project: bearer.project.clone() })
-            }
-            Identity::Client(bearer) if bearer.project.project.id == id => {
-                let held = bearer.permissions();
-                Ok(ProjectAccess { access: self, caller, held, project: bearer.project.clone() })
-            }
-            Identity::User(bearer) if bearer.project.project.id == id => Ok(ProjectAccess {
-                access: self,
-                caller,
-                held: PermissionSet::default(),
-                project: bearer.project.clone(),
-            }),
-            Identity::Key(_) | Identity::Client(_) | Identity::User(_) => Err(Error::NotFound(ResourceKind::Project)),
-        }
+        let (identity, not_found) = (&caller.identity, || Error::NotFound(ResourceKind::Project));
+        let Some(account) = caller.person() else {
+            let own = identity.project().filter(|own| own.project.id == id).ok_or_else(not_found)?;
+            let held = identity.held(PermissionSet::default());
+            return Ok(ProjectAccess { access: self, caller, held, project: own.clone() });
+        };
+        let is_reached = |found: &ProjectMembership| match identity {
+            Identity::Token(token) => token.reaches_project(id, found.project.project.team_id),
+            _ => true,
+        };
+        let found = self.memberships.get(caller, account, id).await?.filter(is_reached);
+        let ProjectMembership { project, roles } = found.ok_or_else(not_found)?;
+        self.check_second_factor(caller, project.second_factor_from)?;
+        Ok(ProjectAccess { access: self, caller, held: identity.held(roles.permissions()), project })
     }
 }
 

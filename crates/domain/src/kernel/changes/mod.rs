@@ -105,24 +105,8 @@ impl Changes {
         Self::with_refusal(attempt, AuditEvent::REFUSED, (kind, target), json!({"reason": why}), at)
     }
 
-    /// Creates a change that only records a refused request of an OAuth client, and the details.
-    pub(crate) fn refused_client_request(attempt: Permit, project: ProjectId, details: Value, at: Time) -> Self {
-        let target = (ResourceKind::Project, project.to_string());
-        Self::with_refusal(attempt, AuditEvent::CLIENT_REQUEST_REFUSED, target, details, at)
-    }
-
-    /// Creates a change that only records a sign-in at an identity provider that failed, and the details.
-    pub(crate) fn failed_provider_sign_in(
-        attempt: Permit,
-        provider: IdentityProviderId,
-        details: Value,
-        at: Time,
-    ) -> Self {
-        let target = (ResourceKind::IdentityProvider, provider.to_string());
-        Self::with_refusal(attempt, AuditEvent::SIGN_IN_FAILED, target, details, at)
-    }
-
-    fn with_refusal(
+    /// Creates a change that only records what was refused, such as a request of an OAuth client, and the details.
+    pub(crate) fn with_refusal(
         attempt: Permit,
         verb: &'static str,
         (kind, target): (ResourceKind, String),
@@ -208,11 +192,8 @@ impl Changes {
 
     /// Stores an item with one conditional statement, without a read. The audit event does not contain its value. The
     /// store records it as `created` if the statement creates the item.
-    pub fn put(mut self, item: Item, when: Precondition) -> Self {
-        self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
-        self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
-        let event = item_event("updated", &item.table, &item.id, item.user_id);
-        self.with(Write::PutItem(item, when), Some(event))
+    pub fn put(self, item: Item, when: Precondition) -> Self {
+        self.with_item("updated", item, |item| Write::PutItem(item, when))
     }
 
     /// Sets whether a table that the change writes items to has indexed fields, according to the schema that was read
@@ -260,19 +241,13 @@ impl Changes {
     }
 
     /// Stores an item that counts as created at this time, unless it exists: then the change fails.
-    pub fn restore(mut self, item: Item, created_at: Time) -> Self {
-        self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
-        self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
-        let event = item_event("created", &item.table, &item.id, item.user_id);
-        self.with(Write::RestoreItem(item, created_at), Some(event))
+    pub fn restore(self, item: Item, created_at: Time) -> Self {
+        self.with_item("created", item, |item| Write::RestoreItem(item, created_at))
     }
 
     /// Stores an item. One that does not exist yet counts as created at this time.
-    pub fn import(mut self, item: Item, created_at: Time) -> Self {
-        self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
-        self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
-        let event = item_event("updated", &item.table, &item.id, item.user_id);
-        self.with(Write::ImportItem(item, created_at), Some(event))
+    pub fn import(self, item: Item, created_at: Time) -> Self {
+        self.with_item("updated", item, |item| Write::ImportItem(item, created_at))
     }
 
     /// Stores an import after its next portion.
@@ -332,6 +307,13 @@ impl Changes {
             (Some(_), _) => None,
         };
         self.permit.project().or(reached)
+    }
+
+    fn with_item(mut self, verb: &'static str, item: Item, write: impl FnOnce(Item) -> Write) -> Self {
+        self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
+        self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
+        let event = item_event(verb, &item.table, &item.id, item.user_id);
+        self.with(write(item), Some(event))
     }
 
     fn with(mut self, write: Write, event: Option<Event>) -> Self {

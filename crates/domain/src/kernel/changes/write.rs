@@ -62,16 +62,18 @@ impl Write {
             Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.owner_ids(),
             Self::Lock(team) => (Some(team.id), None),
             Self::Hold(member) => (Some(member.team_id), None),
-            Self::PutItem(item, _) => (None, Some(item.project_id)),
+            Self::PutItem(item, _) | Self::RestoreItem(item, _) | Self::ImportItem(item, _) => {
+                (None, Some(item.project_id))
+            }
             Self::RemoveItem(path, _) => (None, Some(path.project_id)),
-            Self::EraseItems(project, ..) | Self::RemoveUserData(project, ..) => (None, Some(*project)),
+            Self::EraseItems(project, ..)
+            | Self::RemoveUserData(project, ..)
+            | Self::EndDeletion(project, _)
+            | Self::DiscardDraft(project, _) => (None, Some(*project)),
             Self::RecordReceipt(receipt) => (None, Some(receipt.project_id)),
             Self::KeepDeletion(deletion) => (None, Some(deletion.project_id)),
-            Self::EndDeletion(project, _) => (None, Some(*project)),
-            Self::RestoreItem(item, _) | Self::ImportItem(item, _) => (None, Some(item.project_id)),
             Self::AdvanceImport(import, _) => (None, Some(import.project_id)),
             Self::SaveDraft(draft) => (None, Some(draft.project_id)),
-            Self::DiscardDraft(project, _) => (None, Some(*project)),
             // The person who proves the address belongs to no team yet.
             Self::UseInviteProof(..) => (None, None),
         }
@@ -107,15 +109,7 @@ impl Write {
             Self::UseInviteProof(..) => ResourceKind::Invite,
             Self::RemoveUserData(..) => ResourceKind::ProjectUser,
             Self::SaveDraft(_) | Self::DiscardDraft(..) => ResourceKind::Schema,
-            Self::PutItem(..)
-            | Self::RemoveItem(..)
-            | Self::EraseItems(..)
-            | Self::RecordReceipt(_)
-            | Self::KeepDeletion(_)
-            | Self::EndDeletion(..)
-            | Self::RestoreItem(..)
-            | Self::ImportItem(..)
-            | Self::AdvanceImport(..) => ResourceKind::Item,
+            _ => ResourceKind::Item,
         }
     }
 }

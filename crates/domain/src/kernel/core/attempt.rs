@@ -1,6 +1,6 @@
 //! Attempts of use cases, which are repeated after concurrent changes, and what several use cases read.
 
-use crate::kernel::error::{AuthenticationError, Conflict, Error, Forbidden, OAuthError, ResourceKind};
+use crate::kernel::error::{Conflict, Error, Forbidden, OAuthError, ResourceKind};
 use crate::kernel::{AccountId, Caller, CommitError, Identity, Kernel, Page, PageRequest, Slug, StoreError};
 
 /// Why one attempt to read, decide and commit failed. Only [`retry_stale`] distinguishes the variants.
@@ -66,10 +66,7 @@ pub async fn retry_access_changed<T>(mut attempt: impl AsyncFnMut() -> Result<T,
 pub(crate) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
     match &caller.identity {
         Identity::Account(id) => Ok(*id),
-        Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
-        Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
-        Identity::Client(_) => Err(Forbidden::ClientNotAccepted.into()),
-        Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
+        other => Err(other.refusal()),
     }
 }
 

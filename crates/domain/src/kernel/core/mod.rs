@@ -12,7 +12,8 @@ use crate::kernel::changes::Changes;
 use crate::kernel::jobs::JobRegistry;
 use crate::kernel::policy::Quotas;
 use crate::kernel::{
-    Access, ActionLimiter, CommitError, Committed, QuotaGuard, QuotaStats, ServiceAddress, Shares, Time,
+    Access, ActionLimiter, CommitError, Committed, OpaqueKind, QuotaGuard, QuotaStats, Secret, ServiceAddress, Shares,
+    Time, TokenDigest,
 };
 
 /// What the use cases of all areas share.
@@ -65,6 +66,16 @@ impl Kernel {
     /// Returns a new ID.
     pub(crate) fn next_id(&self) -> Uuid {
         self.system.ids.next()
+    }
+
+    /// Returns a new opaque token.
+    pub(crate) fn new_secret(&self, kind: OpaqueKind) -> Secret {
+        kind.from_entropy(&self.system.secrets.entropy())
+    }
+
+    /// Returns the digest by which an opaque token is found.
+    pub(crate) fn digest(&self, secret: &Secret) -> TokenDigest {
+        TokenDigest(self.system.vault.sha256(secret.expose()))
     }
 
     /// Stores a change.

@@ -70,8 +70,8 @@ pub enum Error {
     #[error("The value is too large: an item can hold at most 256 KiB of JSON. Split it into several items.")]
     ItemTooLarge,
     /// The file is not an image that a project can use.
-    #[error("{0}")]
-    Image(ImageError),
+    #[error(transparent)]
+    Image(#[from] ImageError),
     /// One operation of a batch failed, so the whole batch failed.
     #[error("Operation {index}: {error}")]
     InBatch {
@@ -81,11 +81,11 @@ pub enum Error {
         error: Box<Error>,
     },
     /// The credential is missing or not valid.
-    #[error("{0}")]
-    Unauthenticated(AuthenticationError),
+    #[error(transparent)]
+    Unauthenticated(#[from] AuthenticationError),
     /// The caller is authenticated but not allowed.
-    #[error("{0}")]
-    Forbidden(Forbidden),
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
     /// The resource does not exist, or the caller is not allowed to know that it does.
     #[error("The {0} does not exist, or you do not have access to it.")]
     NotFound(ResourceKind),
@@ -93,8 +93,8 @@ pub enum Error {
     #[error("{0}")]
     UnknownTable(UnknownTable),
     /// The change conflicts with the current state.
-    #[error("{0}")]
-    Conflict(Conflict),
+    #[error(transparent)]
+    Conflict(#[from] Conflict),
     /// A precondition of the request does not hold.
     #[error("The {0} does not match the If-Match or If-None-Match header. Read it again, then retry.")]
     PreconditionFailed(ResourceKind),
@@ -102,8 +102,8 @@ pub enum Error {
     #[error("The caller's access changed while the request was running. Try again.")]
     AccessChanged,
     /// An OAuth error.
-    #[error("{0}")]
-    OAuth(OAuthError),
+    #[error(transparent)]
+    OAuth(#[from] OAuthError),
     /// A rate limit was exceeded.
     #[error("Too many attempts. Try again in {} s.", .retry_after.num_seconds())]
     TooMany {
@@ -195,35 +195,5 @@ impl Error {
             message: format!("The schema is not valid. {}", SchemaViolation::summary(&violations)),
             errors: violations.map(|violation| violation.to_value()),
         }
-    }
-}
-
-impl From<AuthenticationError> for Error {
-    fn from(error: AuthenticationError) -> Self {
-        Self::Unauthenticated(error)
-    }
-}
-
-impl From<Forbidden> for Error {
-    fn from(reason: Forbidden) -> Self {
-        Self::Forbidden(reason)
-    }
-}
-
-impl From<ImageError> for Error {
-    fn from(error: ImageError) -> Self {
-        Self::Image(error)
-    }
-}
-
-impl From<OAuthError> for Error {
-    fn from(error: OAuthError) -> Self {
-        Self::OAuth(error)
-    }
-}
-
-impl From<Conflict> for Error {
-    fn from(conflict: Conflict) -> Self {
-        Self::Conflict(conflict)
     }
 }

@@ -21,6 +21,11 @@ impl OAuthError {
         Self { code, description: description.to_string().chars().filter(allowed).collect() }
     }
 
+    /// Returns the members of the response (RFC 6749 §4.1.2.1).
+    pub fn members(&self) -> [(&'static str, &str); 2] {
+        [("error", self.code.as_str()), ("error_description", &self.description)]
+    }
+
     /// Creates an `invalid_request` error: the request is malformed.
     pub fn request(description: impl fmt::Display) -> Self {
         Self::new(ErrorCode::InvalidRequest, description)

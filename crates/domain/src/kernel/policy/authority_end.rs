@@ -1,88 +1,51 @@
 //! What ends with an authority: the table of what carries authority or hands it on, and what happens to it when
 //! something happens to the person whose authority it is.
 
-/// Something that happens to a person, or to their authority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AuthorityEvent {
-    /// Someone who is not signed in to the account confirms its address for the first time: until then, it may have been that
-    /// of a stranger.
-    Confirmation,
-    /// The password is set or removed.
-    NewPassword,
-    /// An operator signs the account out everywhere.
-    SignOut,
-    /// The person is removed from the team, or leaves it.
-    Removal,
-    /// The person loses the permissions that the thing needs.
-    Demotion,
-    /// An operator disables the account.
-    Disabling,
-    /// The account is deleted.
-    Deletion,
-    /// The second factors and passkeys of the account are removed.
-    FactorRemoval,
-    /// The team, the project or the service begins to require a second factor, and the person has none.
-    FactorRule,
-}
+use crate::kernel::named;
 
-impl AuthorityEvent {
-    /// All events, in the order of the columns of the table.
-    pub const ALL: [Self; 9] = [
-        Self::Confirmation,
-        Self::NewPassword,
-        Self::SignOut,
-        Self::Removal,
-        Self::Demotion,
-        Self::Disabling,
-        Self::Deletion,
-        Self::FactorRemoval,
-        Self::FactorRule,
-    ];
-
-    /// Returns the event as the documentation names it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Confirmation => "first confirmation by someone else",
-            Self::NewPassword => "new password",
-            Self::SignOut => "signed out everywhere",
-            Self::Removal => "removed from the team",
-            Self::Demotion => "demoted",
-            Self::Disabling => "disabled",
-            Self::Deletion => "deleted",
-            Self::FactorRemoval => "factors removed",
-            Self::FactorRule => "second factor required",
-        }
+named! {
+    /// Something that happens to a person, or to their authority.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum AuthorityEvent: "the event as the documentation names it" {
+        /// Someone who is not signed in to the account confirms its address for the first time: until then, it may have
+        /// been that of a stranger.
+        Confirmation = "first confirmation by someone else",
+        /// The password is set or removed.
+        NewPassword = "new password",
+        /// An operator signs the account out everywhere.
+        SignOut = "signed out everywhere",
+        /// The person is removed from the team, or leaves it.
+        Removal = "removed from the team",
+        /// The person loses the permissions that the thing needs.
+        Demotion = "demoted",
+        /// An operator disables the account.
+        Disabling = "disabled",
+        /// The account is deleted.
+        Deletion = "deleted",
+        /// The second factors and passkeys of the account are removed.
+        FactorRemoval = "factors removed",
+        /// The team, the project or the service begins to require a second factor, and the person has none.
+        FactorRule = "second factor required",
     }
 }
 
-/// What an event does to a thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AuthorityEffect {
-    /// It goes on.
-    Stays,
-    /// It ends with the commit of the event, for good.
-    Ends,
-    /// It is refused until the reason passes: the account is enabled again, or the person uses a second factor.
-    Refused,
-    /// It is paused until a member who may resumes it.
-    Paused,
-    /// It goes on, because it belongs to the project. The response lists it, and ends it in the same commit if asked to.
-    Listed,
-    /// The person who confirms the address chooses whether it goes on or ends. There is no default.
-    Chosen,
-}
-
-impl AuthorityEffect {
-    /// Returns the effect as the documentation names it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stays => "stays",
-            Self::Ends => "ends",
-            Self::Refused => "refused",
-            Self::Paused => "paused",
-            Self::Listed => "listed",
-            Self::Chosen => "chosen",
-        }
+named! {
+    /// What an event does to a thing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum AuthorityEffect: "the effect as the documentation names it" {
+        /// It goes on.
+        Stays = "stays",
+        /// It ends with the commit of the event, for good.
+        Ends = "ends",
+        /// It is refused until the reason passes: the account is enabled again, or the person uses a second factor.
+        Refused = "refused",
+        /// It is paused until a member who may resumes it.
+        Paused = "paused",
+        /// It goes on, because it belongs to the project. The response lists it, and ends it in the same commit if
+        /// asked to.
+        Listed = "listed",
+        /// The person who confirms the address chooses whether it goes on or ends. There is no default.
+        Chosen = "chosen",
     }
 }
 

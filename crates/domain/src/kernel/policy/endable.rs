@@ -1,34 +1,25 @@
 //! What goes on when its creator leaves a team or loses permissions, unless the change of the member ends it
 //! (docs/decisions/0018-authority-ends.md).
 
+use crate::kernel::named;
 use crate::kernel::violations::quoted;
 
 use super::Operation;
 
-/// A kind of resource that a change of its creator can end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EndableKind {
-    /// API keys.
-    Keys,
-    /// OAuth clients of projects.
-    Clients,
-    /// Identity providers of projects.
-    IdentityProviders,
+named! {
+    /// A kind of resource that a change of its creator can end.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum EndableKind: "the name used in the API" {
+        /// API keys.
+        Keys = "keys",
+        /// OAuth clients of projects.
+        Clients = "clients",
+        /// Identity providers of projects.
+        IdentityProviders = "identity_providers",
+    }
 }
 
 impl EndableKind {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Keys, Self::Clients, Self::IdentityProviders];
-
-    /// Returns the name used in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Keys => "keys",
-            Self::Clients => "clients",
-            Self::IdentityProviders => "identity_providers",
-        }
-    }
-
     /// Returns the operation that deletes one of them. Only who may perform it may end them.
     pub const fn deletion(self) -> Operation {
         match self {
@@ -57,8 +48,7 @@ impl EndableKinds {
     pub fn parse(text: &str) -> Result<Self, UnknownKind> {
         let mut kinds = Vec::new();
         for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            let named = EndableKind::ALL.into_iter().find(|kind| kind.as_str() == name);
-            kinds.push(named.ok_or_else(|| UnknownKind(quoted(name)))?);
+            kinds.push(EndableKind::parse(name).ok_or_else(|| UnknownKind(quoted(name)))?);
         }
         kinds.sort_unstable();
         kinds.dedup();

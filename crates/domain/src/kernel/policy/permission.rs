@@ -2,60 +2,43 @@
 
 use std::fmt;
 
-macro_rules! permissions {
-    ($($variant:ident $name:literal)+) => {
-        /// Permission to perform an action on a kind of resource.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        #[expect(missing_docs, reason = "each variant is named after its resource and action")]
-        pub enum Permission { $($variant),+ }
+use crate::kernel::named;
 
-        impl Permission {
-            /// All permissions, in the order in which roles list them.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// Returns the name, in the form `resource:action`.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-
-            #[expect(clippy::as_conversions, reason = "the discriminant of a unit enum is its index in the list")]
-            const fn bit(self) -> u32 {
-                1 << (self as u32)
-            }
-        }
-    };
-}
-
-permissions! {
-    TeamRead "team:read"
-    TeamWrite "team:write"
-    TeamDelete "team:delete"
-    MemberRead "member:read"
-    MemberWrite "member:write"
-    InviteRead "invite:read"
-    InviteWrite "invite:write"
-    ProjectRead "project:read"
-    ProjectCreate "project:create"
-    ProjectWrite "project:write"
-    ProjectDelete "project:delete"
-    KeyRead "key:read"
-    KeyWrite "key:write"
-    ClientRegister "client:register"
-    SchemaRead "schema:read"
-    SchemaWrite "schema:write"
-    UserRead "user:read"
-    UserWrite "user:write"
-    DbRead "db:read"
-    DbWrite "db:write"
-    AuditRead "audit:read"
-    WebhookRead "webhook:read"
-    WebhookWrite "webhook:write"
+named! {
+    /// Permission to perform an action on a kind of resource. Roles list them in this order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "each variant is named after its resource and action")]
+    pub enum Permission: "the name, in the form `resource:action`" {
+        TeamRead = "team:read",
+        TeamWrite = "team:write",
+        TeamDelete = "team:delete",
+        MemberRead = "member:read",
+        MemberWrite = "member:write",
+        InviteRead = "invite:read",
+        InviteWrite = "invite:write",
+        ProjectRead = "project:read",
+        ProjectCreate = "project:create",
+        ProjectWrite = "project:write",
+        ProjectDelete = "project:delete",
+        KeyRead = "key:read",
+        KeyWrite = "key:write",
+        ClientRegister = "client:register",
+        SchemaRead = "schema:read",
+        SchemaWrite = "schema:write",
+        UserRead = "user:read",
+        UserWrite = "user:write",
+        DbRead = "db:read",
+        DbWrite = "db:write",
+        AuditRead = "audit:read",
+        WebhookRead = "webhook:read",
+        WebhookWrite = "webhook:write",
+    }
 }
 
 impl Permission {
-    /// Parses a name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|permission| permission.as_str() == text)
+    #[expect(clippy::as_conversions, reason = "the discriminant of a unit enum is its index in the list")]
+    const fn bit(self) -> u32 {
+        1 << (self as u32)
     }
 
     /// Returns whether the permission only allows reading.
@@ -146,7 +129,7 @@ mod tests {
     fn every_permission_has_its_own_bit() {
         assert_eq!(PermissionSet::all().iter().count(), Permission::ALL.len());
         for permission in Permission::ALL {
-            assert_eq!(Permission::parse(permission.as_str()), Some(*permission));
+            assert_eq!(Permission::parse(permission.as_str()), Some(permission));
         }
     }
 }

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use crate::administration::Project;
 use crate::data::ProjectUser;
 use crate::identity::Account;
-use crate::kernel::error::{AuthenticationError, Error, Forbidden};
+use crate::kernel::error::{Error, Forbidden};
 use crate::kernel::{AccessBasis, AccountId, ApiKeyId, Caller, Identity, ProjectId, Request, TeamId};
 
 use super::{Actor, AuthorityChange, Callers, Operation, PermissionSet, Requirement};
@@ -252,19 +252,14 @@ pub(crate) fn accepts(operation: Operation, identity: &Identity) -> Result<(), E
         (_, Callers::Page | Callers::Operator | Callers::System) => Err(not_allowed(operation)),
         // A personal access token is restricted by permissions, so it cannot be used for an operation that needs none.
         (Identity::Token(_), _) if operation.rule().requirement.permissions().next().is_none() => {
-            Err(Forbidden::PersonalTokenNotAccepted.into())
+            Err(identity.refusal())
         }
-        (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
-            Err(Forbidden::ApiKeyNotAccepted.into())
-        }
-        (Identity::Client(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
-            Err(Forbidden::ClientNotAccepted.into())
-        }
-        (Identity::User(_), Callers::Account | Callers::AccountOrKey) => Err(AuthenticationError::ProjectToken.into()),
         (Identity::Account(_) | Identity::Token(_) | Identity::User(_), Callers::Key) => {
             Err(Forbidden::KeyRequired.into())
         }
-        (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::ServiceToken.into()),
+        (Identity::Key(_) | Identity::Client(_), Callers::Account | Callers::User | Callers::AccountOrUser)
+        | (Identity::User(_), Callers::Account | Callers::AccountOrKey)
+        | (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(identity.refusal()),
         _ => Ok(()),
     }
 }

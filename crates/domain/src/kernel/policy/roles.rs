@@ -1,24 +1,28 @@
 //! Roles: named permission sets, and the comma-separated `roles` of members, invites and keys.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::kernel::named;
 use crate::kernel::violations::{most_similar, quoted};
 
 use super::{Permission, PermissionSet};
 
 use Permission as P;
 
-/// A named set of permissions of a team member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// All permissions. A team always has at least one owner.
-    Owner,
-    /// All permissions except to delete the team and to change owners.
-    Admin,
-    /// Can develop projects and list the members of the team.
-    Developer,
-    /// Can read everything except items and the audit log.
-    Viewer,
+named! {
+    /// A named set of permissions of a team member.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Role: "the name used in the API and in the database" {
+        /// All permissions. A team always has at least one owner.
+        Owner = "owner",
+        /// All permissions except to delete the team and to change owners.
+        Admin = "admin",
+        /// Can develop projects and list the members of the team.
+        Developer = "developer",
+        /// Can read everything except items and the audit log.
+        Viewer = "viewer",
+    }
 }
 
 const DEVELOPER: &[Permission] = &[
@@ -37,19 +41,6 @@ const DEVELOPER: &[Permission] = &[
 ];
 
 impl Role {
-    /// All roles, from the most to the least powerful.
-    pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Developer, Self::Viewer];
-
-    /// Returns the name used in the API and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Admin => "admin",
-            Self::Developer => "developer",
-            Self::Viewer => "viewer",
-        }
-    }
-
     /// Returns the name shown to people.
     pub const fn title(self) -> &'static str {
         match self {
@@ -93,43 +84,94 @@ pub enum InvalidRoles {
     },
 }
 
-/// Parses a comma-separated list into sorted, unique indexes of `names`.
-fn indexes(text: &str, names: &[&str]) -> Result<Vec<usize>, InvalidRoles> {
-    let allowed = || names.join(", ");
-    let mut indexes = Vec::new();
-    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        match names.iter().position(|name| *name == part) {
-            Some(index) => indexes.push(index),
-            None => {
-                let similar = most_similar(part, names);
-                let suggestion = similar.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
-                return Err(InvalidRoles::Unknown { name: quoted(part), suggestion, allowed: allowed() });
-            }
-        }
-    }
-    indexes.sort_unstable();
-    indexes.dedup();
-    if indexes.is_empty() {
-        return Err(InvalidRoles::Empty { allowed: allowed() });
-    }
-    Ok(indexes)
+/// A name in a list of roles that stands for several permissions.
+pub trait NamedRole: Copy + 'static {
+    /// All of them.
+    const ROLES: &'static [Self];
+    /// The permissions that such a list can name, too.
+    const SINGLES: &'static [Permission];
+
+    /// Returns the name.
+    fn name(self) -> &'static str;
+
+    /// Returns the permissions that the name stands for.
+    fn granted(self) -> PermissionSet;
 }
 
-/// Splits a stored list into known and unknown names. A newer version may have stored unknown ones.
-fn known_and_unknown(text: &str, is_known: impl Fn(&str) -> bool) -> (String, Vec<String>) {
-    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-    let (known, unknown): (Vec<&str>, Vec<&str>) = parts.partition(|part| is_known(part));
-    (known.join(","), unknown.into_iter().map(str::to_owned).collect())
+impl NamedRole for Role {
+    const ROLES: &'static [Self] = &Self::ALL;
+    const SINGLES: &'static [Permission] = &Permission::ALL;
+
+    fn name(self) -> &'static str {
+        self.as_str()
+    }
+
+    fn granted(self) -> PermissionSet {
+        self.permissions()
+    }
 }
 
-/// The roles of a member or an invite: role names and individual permissions. They grant the union of their
-/// permissions.
+/// A list of roles: their names, and individual permissions. It grants the union of the permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RoleSet {
-    roles: Vec<Role>,
+pub struct Roles<R> {
+    roles: Vec<R>,
     singles: Vec<Permission>,
     /// Names that a newer version stored. They are preserved and grant no permissions.
     unknown: Vec<String>,
+}
+
+/// The roles of a member or an invite: role names and individual permissions.
+pub type RoleSet = Roles<Role>;
+
+/// The roles of an API key: permissions of its project, and the shorthands `admin`, `write` and `read`.
+pub type KeyRoles = Roles<Shorthand>;
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+impl<R: NamedRole> Roles<R> {
+    /// Parses a comma-separated list of role names or shorthands, and permissions.
+    pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
+        let singles = R::SINGLES.iter().map(|single| single.as_str());
+        let names: Vec<&str> = R::ROLES.iter().map(|role| role.name()).chain(singles).collect();
+        let unknown = |part: &str| {
+            let suggestion = most_similar(part, &names).map(|name| format!(" (did you mean `{name}`?)"));
+            let (name, suggestion) = (quoted(part), suggestion.unwrap_or_default());
+            InvalidRoles::Unknown { name, suggestion, allowed: names.join(", ") }
+        };
+        let index = |part: &str| names.iter().position(|name| *name == part).ok_or_else(|| unknown(part));
+        let indexes = parts(text).map(index).collect::<Result<BTreeSet<usize>, _>>()?;
+        if indexes.is_empty() {
+            return Err(InvalidRoles::Empty { allowed: names.join(", ") });
+        }
+        let roles = indexes.iter().filter_map(|index| R::ROLES.get(*index).copied()).collect();
+        let single = |index: &usize| R::SINGLES.get(index.checked_sub(R::ROLES.len())?).copied();
+        Ok(Self { roles, singles: indexes.iter().filter_map(single).collect(), unknown: Vec::new() })
+    }
+
+    /// Parses a stored list. Names that this version does not know grant no permissions.
+    fn stored(text: &str) -> Self {
+        let (known, unknown): (Vec<&str>, Vec<&str>) = parts(text).partition(|name| Self::parse(name).is_ok());
+        let none = Self { roles: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
+        let unknown = unknown.into_iter().map(str::to_owned).collect();
+        Self { unknown, ..Self::parse(&known.join(",")).unwrap_or(none) }
+    }
+
+    /// Returns the union of all permissions.
+    pub fn permissions(&self) -> PermissionSet {
+        let singles: PermissionSet = self.singles.iter().copied().collect();
+        self.roles.iter().fold(singles, |set, role| set.union(role.granted()))
+    }
+}
+
+impl<R: NamedRole> fmt::Display for Roles<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let roles = self.roles.iter().map(|role| role.name());
+        let singles = self.singles.iter().map(|single| single.as_str());
+        let names: Vec<&str> = roles.chain(singles).chain(self.unknown.iter().map(String::as_str)).collect();
+        f.write_str(&names.join(","))
+    }
 }
 
 impl RoleSet {
@@ -138,35 +180,9 @@ impl RoleSet {
         Self { roles: vec![Role::Owner], singles: Vec::new(), unknown: Vec::new() }
     }
 
-    /// Parses a comma-separated list of role names and permissions.
-    pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
-        let names: Vec<&str> = Role::ALL
-            .iter()
-            .map(|role| role.as_str())
-            .chain(Permission::ALL.iter().map(|permission| permission.as_str()))
-            .collect();
-        let indexes = indexes(text, &names)?;
-        let roles = indexes.iter().filter_map(|index| Role::ALL.get(*index).copied()).collect();
-        let singles = indexes
-            .iter()
-            .filter_map(|index| index.checked_sub(Role::ALL.len()))
-            .filter_map(|index| Permission::ALL.get(index).copied())
-            .collect();
-        Ok(Self { roles, singles, unknown: Vec::new() })
-    }
-
     /// Parses a stored list. Names that this version does not know grant no permissions.
     pub fn from_stored(text: &str) -> Self {
-        let is_known = |name: &str| Self::parse(name).is_ok();
-        let (known, unknown) = known_and_unknown(text, is_known);
-        let none = Self { roles: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
-        Self { unknown, ..Self::parse(&known).unwrap_or(none) }
-    }
-
-    /// Returns the union of the permissions of all roles.
-    pub fn permissions(&self) -> PermissionSet {
-        let singles: PermissionSet = self.singles.iter().copied().collect();
-        self.roles.iter().fold(singles, |set, role| set.union(role.permissions()))
+        Self::stored(text)
     }
 
     /// Returns whether a member with these roles can invite someone with the roles `offered`.
@@ -197,15 +213,6 @@ impl RoleSet {
     }
 }
 
-impl fmt::Display for RoleSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let roles = self.roles.iter().map(|role| role.as_str());
-        let singles = self.singles.iter().map(|single| single.as_str());
-        let names: Vec<&str> = roles.chain(singles).chain(self.unknown.iter().map(String::as_str)).collect();
-        f.write_str(&names.join(","))
-    }
-}
-
 /// Permissions that an API key can have: those in its own project, and reading its team.
 const KEY_PERMISSIONS: &[Permission] = &[
     P::TeamRead,
@@ -228,40 +235,41 @@ const KEY_PERMISSIONS: &[Permission] = &[
 /// members: browsers read those with the token of the signed-in user.
 const PUBLIC_KEY_PERMISSIONS: &[Permission] = &[P::ProjectRead, P::SchemaRead];
 
-/// Names that stand for several permissions of an API key.
-const SHORTHANDS: [&str; 3] = ["admin", "write", "read"];
+named! {
+    /// A name that stands for several permissions of an API key.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "`granted` says what each stands for")]
+    pub enum Shorthand: "the name used in the API and in the database" {
+        Admin = "admin",
+        Write = "write",
+        Read = "read",
+    }
+}
 
-/// The roles of an API key: permissions of its project, and the shorthands `admin`, `write` and `read`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyRoles {
-    shorthands: Vec<&'static str>,
-    singles: Vec<Permission>,
-    /// Names that a newer version stored. They are preserved and grant no permissions.
-    unknown: Vec<String>,
+impl NamedRole for Shorthand {
+    const ROLES: &'static [Self] = &Self::ALL;
+    const SINGLES: &'static [Permission] = KEY_PERMISSIONS;
+
+    fn name(self) -> &'static str {
+        self.as_str()
+    }
+
+    /// `read` excludes the audit log, as the role `viewer` of members does.
+    fn granted(self) -> PermissionSet {
+        let all = KEY_PERMISSIONS.iter().copied();
+        match self {
+            Self::Admin => all.collect(),
+            Self::Write => [P::SchemaWrite, P::UserWrite, P::DbWrite].into_iter().collect(),
+            Self::Read => all.filter(|p| p.is_read() && *p != P::AuditRead).collect(),
+        }
+    }
 }
 
 impl KeyRoles {
-    /// Parses a comma-separated list of shorthands and permissions.
-    pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
-        let names: Vec<&str> =
-            SHORTHANDS.into_iter().chain(KEY_PERMISSIONS.iter().map(|permission| permission.as_str())).collect();
-        let indexes = indexes(text, &names)?;
-        let shorthands = indexes.iter().filter_map(|index| SHORTHANDS.get(*index).copied()).collect();
-        let singles = indexes
-            .iter()
-            .filter_map(|index| index.checked_sub(SHORTHANDS.len()))
-            .filter_map(|index| KEY_PERMISSIONS.get(index).copied())
-            .collect();
-        Ok(Self { shorthands, singles, unknown: Vec::new() })
-    }
-
     /// Parses a stored list. Names that this version does not know grant no permissions, and a public key that was
     /// stored with more permissions than it may have keeps only the others.
     pub fn from_stored(text: &str, is_private: bool) -> Self {
-        let is_known = |name: &str| Self::parse(name).is_ok();
-        let (known, unknown) = known_and_unknown(text, is_known);
-        let none = Self { shorthands: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
-        let stored = Self { unknown, ..Self::parse(&known).unwrap_or(none) };
+        let stored = Self::stored(text);
         if stored.suit(is_private) { stored } else { stored.restricted_to_public() }
     }
 
@@ -278,7 +286,7 @@ impl KeyRoles {
     fn restricted_to_public(self) -> Self {
         let held = self.permissions();
         let singles = PUBLIC_KEY_PERMISSIONS.iter().copied().filter(|permission| held.has(*permission)).collect();
-        Self { shorthands: Vec::new(), singles, unknown: self.unknown }
+        Self { roles: Vec::new(), singles, unknown: self.unknown }
     }
 
     /// Parses the roles in the `scope` of a client that acts on its own behalf, which are separated by spaces.
@@ -289,28 +297,6 @@ impl KeyRoles {
     /// Returns the roles as the `scope` of a token: separated by spaces.
     pub fn scope(&self) -> String {
         self.to_string().replace(',', " ")
-    }
-
-    /// Returns the union of all permissions. `read` excludes the audit log, as the role `viewer` of members does.
-    pub fn permissions(&self) -> PermissionSet {
-        let singles: PermissionSet = self.singles.iter().copied().collect();
-        self.shorthands.iter().fold(singles, |set, shorthand| {
-            let more: PermissionSet = match *shorthand {
-                "admin" => KEY_PERMISSIONS.iter().copied().collect(),
-                "write" => [P::SchemaWrite, P::UserWrite, P::DbWrite].into_iter().collect(),
-                _ => KEY_PERMISSIONS.iter().copied().filter(|p| p.is_read() && *p != P::AuditRead).collect(),
-            };
-            set.union(more)
-        })
-    }
-}
-
-impl fmt::Display for KeyRoles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let singles = self.singles.iter().map(|single| single.as_str());
-        let names = self.shorthands.iter().copied().chain(singles);
-        let names: Vec<&str> = names.chain(self.unknown.iter().map(String::as_str)).collect();
-        f.write_str(&names.join(","))
     }
 }
 

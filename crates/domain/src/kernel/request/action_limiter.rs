@@ -111,6 +111,13 @@ impl ActionLimiter {
         }
     }
 
+    /// Takes an attempt back that [`ActionLimiter::take_from`] counted.
+    pub async fn refund_from(&self, action: LimitedAction, request: &Request) {
+        if let Some(address) = request.address {
+            self.refund(action, &network(address).to_string()).await;
+        }
+    }
+
     fn cells(&self) -> Option<MutexGuard<'_, Cells>> {
         self.cells.as_ref().map(|cells| cells.lock().unwrap_or_else(PoisonError::into_inner))
     }

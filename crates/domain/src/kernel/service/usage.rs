@@ -99,7 +99,8 @@ impl Usage {
     }
 
     async fn flush_uses(&self) -> Result<usize, Error> {
-        let mut uses: Vec<CredentialUse> = self.take().into_values().collect();
+        let taken = std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut uses: Vec<CredentialUse> = taken.into_values().collect();
         // The same order on every replica prevents deadlocks.
         uses.sort_unstable_by_key(|used| used.credential);
         let mut rest = uses.chunks(BATCH_SIZE);
@@ -131,10 +132,6 @@ impl Usage {
             }
         }
         Ok(counts.len())
-    }
-
-    fn take(&self) -> HashMap<Credential, CredentialUse> {
-        std::mem::take(&mut self.pending.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -235,6 +232,6 @@ mod tests {
         let usage = Usage::new(Arc::new(MockUsageRecorder::new()));
         let digests = (a_key().digest, a_key().digest);
         usage.note(key("a"), Some(instant()), instant(), Some(digests));
-        assert_eq!(usage.take().len(), 1);
+        assert_eq!(usage.pending.lock().unwrap().len(), 1);
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn first_changed(text: &[u8]) -> Option<usize> {
 }
 
 /// Replaces the numbers that would be changed by strings that no store keeps.
-pub(super) fn without_changed(text: &str) -> Cow<'_, str> {
+pub fn without_changed(text: &str) -> Cow<'_, str> {
     let (mut replaced, mut kept) = (String::new(), 0);
     for number in numbers(text.as_bytes()).filter(|number| is_changed_at(text.as_bytes(), number)) {
         replaced.push_str(text.get(kept..number.start).unwrap_or_default());

@@ -3,13 +3,15 @@
 use url::Url;
 
 use crate::kernel::text::characters::check_text;
-use crate::kernel::{InvalidText, InvalidValue, is_control};
+use crate::kernel::{InvalidText, InvalidValue, as_text, is_control};
 
 const MAX_CHARACTERS: usize = 2048;
 
 /// An https URL without credentials, of at most 2,048 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentUrl(String);
+
+as_text!(DocumentUrl);
 
 impl DocumentUrl {
     /// Trims and validates the text.
@@ -30,11 +32,6 @@ impl DocumentUrl {
         let is_plain =
             url.scheme() == "https" && url.has_host() && url.username().is_empty() && url.password().is_none();
         if is_plain { Ok(Self(text.to_owned())) } else { Err(ERROR) }
-    }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 

@@ -1,5 +1,6 @@
 //! Texts from outside and their rules.
 
+pub(crate) mod as_text;
 pub(crate) mod base32;
 mod character_sequences;
 pub(crate) mod characters;

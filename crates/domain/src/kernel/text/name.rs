@@ -1,10 +1,8 @@
 //! Short display texts: trimmed, of limited length, and without characters that people cannot see
 //! (docs/contract.md#text).
 
-use std::fmt;
-
-use crate::kernel::InvalidValue;
 use crate::kernel::text::characters::{InvalidText, check_text};
+use crate::kernel::{InvalidValue, as_text};
 
 /// Returns whether a character is invisible and changes how a terminal or a page shows the text around it: the control
 /// characters C0 and C1, line separators, and the embeddings, overrides and isolates of bidirectional text. Not the
@@ -41,18 +39,9 @@ macro_rules! texts {
                 }
                 Ok(Self(text.to_owned()))
             }
-
-            /// Returns the text.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
+        as_text!($name);
     )+};
 }
 

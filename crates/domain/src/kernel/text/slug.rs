@@ -1,8 +1,6 @@
 //! Slugs: URL-friendly names of teams and projects, and the conversion of text to slugs (docs/contract.md#slugs).
 
-use std::fmt;
-
-use crate::kernel::InvalidValue;
+use crate::kernel::{InvalidValue, as_text};
 
 /// The maximum length of a slug, in characters.
 const MAX_LENGTH: usize = 63;
@@ -58,18 +56,9 @@ impl Slug {
     pub fn is_reserved(&self) -> bool {
         RESERVED.contains(&self.0.as_str())
     }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for Slug {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+as_text!(Slug);
 
 /// Converts text to a URL-friendly form (docs/contract.md#slugs): removes special characters, transliterates letters of
 /// other scripts, converts to lowercase, and replaces runs of white space, `_` and `-` with one hyphen. Returns `None`

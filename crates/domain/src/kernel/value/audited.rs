@@ -28,3 +28,32 @@ pub(crate) trait Audited {
     /// recorded.
     fn audit_view(&self) -> Option<AuditView>;
 }
+
+/// States how an entity is written: its kind, the team and the project that it belongs to, and what the audit log records,
+/// unless it records nothing. `nobody`: the entity belongs to an account or to the service.
+macro_rules! audited {
+    (@view $entity:ident) => { None };
+    (@view $entity:ident |$it:ident| $state:tt) => {{
+        let $it = $entity;
+        Some($crate::kernel::AuditView { id: $it.id.to_string(), state: serde_json::json!($state) })
+    }};
+    ($entity:ident as $kind:ident of nobody $(, |$it:ident| $state:tt)?) => {
+        $crate::kernel::audited!($entity as $kind of |_| (None, None) $(, |$it| $state)?);
+    };
+    ($entity:ident as $kind:ident of |$owned:pat_param| $owners:expr $(, |$it:ident| $state:tt)?) => {
+        impl $crate::kernel::Audited for $entity {
+            const KIND: $crate::kernel::ResourceKind = $crate::kernel::ResourceKind::$kind;
+
+            fn owner_ids(&self) -> $crate::kernel::OwnerIds {
+                let $owned = self;
+                $owners
+            }
+
+            fn audit_view(&self) -> Option<$crate::kernel::AuditView> {
+                $crate::kernel::audited!(@view self $(|$it| $state)?)
+            }
+        }
+    };
+}
+
+pub(crate) use audited;

@@ -1,7 +1,9 @@
 //! Values that all areas have. A value that violates its rules cannot be constructed.
 
 pub(super) mod audited;
+pub(super) mod debug_only;
 pub(super) mod digest;
+pub(super) mod named;
 pub(super) mod opaque;
 pub(super) mod page;
 pub(super) mod replaced_values;

@@ -4,9 +4,7 @@
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY};
 use actix_web::{HttpRequest, HttpResponse};
 use steward_api::{self as wire, Operation};
-use steward_domain::identity::{
-    Audience, AuthorizationStep, Introspection, Parameters, PresentedClient, Proof, TokenRequest,
-};
+use steward_domain::identity::{AuthorizationStep, Introspection, Parameters, PresentedClient, Proof, TokenRequest};
 use steward_domain::kernel::error::{Error, ErrorCode, OAuthError};
 use steward_domain::kernel::{OpaqueKind, Secret};
 
@@ -127,7 +125,7 @@ fn token_request(
     client: Option<PresentedClient>,
     proof: Option<Proof>,
 ) -> Result<TokenRequest, ApiError> {
-    let text = |name| optional(parameters, name).map(|value| value.map(str::to_owned));
+    let text = |name| parameters.one(name).map(|value| value.map(str::to_owned)).map_err(Error::from);
     let secret = |name| text(name).map(|value| value.map(Secret::new));
     Ok(TokenRequest {
         grant_type: text("grant_type")?,
@@ -174,10 +172,6 @@ async fn revoke(call: Call<wire::RevokeToken, Client>) -> Outcome<wire::RevokeTo
     Ok(call.nothing()?.with(CACHE_CONTROL, "no-store"))
 }
 
-fn optional<'a>(parameters: &'a Parameters, name: &str) -> Result<Option<&'a str>, ApiError> {
-    parameters.one(name).map_err(|error| Error::from(error).into())
-}
-
 fn required<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, ApiError> {
     parameters.required(name).map_err(|error| Error::from(error).into())
 }
@@ -203,17 +197,13 @@ async fn introspect(call: Call<wire::IntrospectToken, Anyone>) -> Outcome<wire::
 
 fn introspection_body(api: &Api, found: Introspection) -> wire::Introspection {
     let address = &api.steward.address;
-    let audience = match found.audience {
-        Audience::Service => address.as_str().to_owned(),
-        Audience::Project(project) => address.project_did(project),
-    };
     wire::Introspection {
         active: true,
         token_type: Some(found.token_type.into()),
         scope: Some(found.scope),
         client_id: Some(found.client_id.as_str().to_owned()),
         sub: Some(found.sub.to_string()),
-        aud: Some(audience),
+        aud: Some(found.audience.name(address)),
         iss: Some(address.as_str().to_owned()),
         exp: Some(found.exp.timestamp()),
         iat: Some(found.iat.timestamp()),

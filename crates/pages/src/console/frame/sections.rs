@@ -185,7 +185,7 @@ mod tests {
         // Everyone may see the schema.
         assert_eq!(tabs(&[Permission::TeamDelete]), ["/delete", "/schema"]);
         assert_eq!(tabs(&[Permission::ProjectDelete]), ["/schema", "/delete"]);
-        let both = tabs(Permission::ALL);
+        let both = tabs(&Permission::ALL);
         assert!(both.contains(&"/settings") && !both.contains(&"/delete"), "{both:?}");
     }
 }

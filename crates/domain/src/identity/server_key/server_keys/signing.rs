@@ -5,7 +5,7 @@ use crate::identity::{ServerKey, SignedToken, SigningKeyState};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
-use crate::kernel::{CommitError, Request, RetryError, ServerKeyId, Time, Unique, retry_stale, to_the_second};
+use crate::kernel::{CommitError, Request, ServerKeyId, Time, Unique, retry_stale, to_the_second};
 
 use super::generations::{newest, next_generation};
 use super::{PUBLICATION_LEAD_TIME, ServerKeys};
@@ -51,6 +51,7 @@ impl ServerKeys {
                 rotated.push(key);
             }
             self.commit_keys(changes).await?;
+            self.core.keys.reload().await?;
             Ok(rotated)
         })
         .await
@@ -78,6 +79,7 @@ impl ServerKeys {
                 }
             };
             self.commit_keys(changes).await?;
+            self.core.keys.reload().await?;
             Ok(active)
         })
         .await
@@ -146,17 +148,6 @@ impl ServerKeys {
     fn next(&self, token: SignedToken, keys: &[ServerKey], now: Time, use_from: Time) -> Result<ServerKey, Error> {
         let newest = newest(keys, token).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
         self.generate(newest.purpose, next_generation(keys, token), now, use_from)
-    }
-
-    async fn commit_keys(&self, changes: Changes) -> Result<(), RetryError> {
-        match self.core.commit(changes).await {
-            Ok(_) => {
-                self.core.keys.reload().await?;
-                Ok(())
-            }
-            Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
-            Err(other) => Err(other.into()),
-        }
     }
 }
 
