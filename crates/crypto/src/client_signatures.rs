@@ -30,7 +30,7 @@ pub struct JwtSignatures;
 impl ClientSignatures for JwtSignatures {
     fn proof(&self, jwt: &str) -> Option<ProofClaims> {
         let jwt = Jwt::parse(jwt)?;
-        if jwt.header_text("typ") != Some(PROOF_TYPE) {
+        if jwt.header.get("typ").and_then(Value::as_str) != Some(PROOF_TYPE) {
             return None;
         }
         let jwk = jwt.header.get("jwk")?.as_object().filter(|jwk| !is_private_key(jwk))?;
@@ -43,10 +43,7 @@ impl ClientSignatures for JwtSignatures {
             method: text("htm")?,
             url: text("htu")?,
             issued_at: time(claims.get("iat")?)?,
-            token_hash: match claims.get("ath") {
-                None => None,
-                Some(hash) => Some(hash.as_str()?.to_owned()),
-            },
+            token_hash: if_given(claims.get("ath"), |hash| hash.as_str().map(str::to_owned))?,
         })
     }
 
@@ -66,18 +63,14 @@ impl ClientSignatures for JwtSignatures {
         let mut candidates = keys.iter().filter(may_have_signed).filter_map(PublicKey::parse);
         let claims = candidates.find_map(|key| jwt.verified_by(&key))?;
         let text = |name: &str| Some(claims.get(name)?.as_str()?.to_owned());
-        let optional_time = |name: &str| match claims.get(name) {
-            None => Some(None),
-            Some(value) => time(value).map(Some),
-        };
         Some(AssertionClaims {
             issuer: text("iss")?,
             subject: text("sub")?,
             audiences: texts(claims.get("aud")?)?,
             id: text("jti").filter(|id| !id.is_empty())?,
             expires_at: time(claims.get("exp")?)?,
-            not_before: optional_time("nbf")?,
-            issued_at: optional_time("iat")?,
+            not_before: if_given(claims.get("nbf"), time)?,
+            issued_at: if_given(claims.get("iat"), time)?,
         })
     }
 
@@ -117,22 +110,13 @@ impl<'a> Jwt<'a> {
         Some(Self { header, algorithm, message, payload, signature })
     }
 
-    fn header_text(&self, name: &str) -> Option<&str> {
-        self.header.get(name)?.as_str()
-    }
-
     fn claims(&self) -> Option<Map<String, Value>> {
         object(self.payload)
     }
 
     /// Returns the claims if this key signed the JWT.
     fn verified_by(&self, key: &PublicKey) -> Option<Map<String, Value>> {
-        let algorithm = match self.algorithm {
-            ClientAlgorithm::Es256 => Algorithm::ES256,
-            ClientAlgorithm::EdDsa => Algorithm::EdDSA,
-            ClientAlgorithm::Rs256 => Algorithm::RS256,
-            ClientAlgorithm::Ps256 => Algorithm::PS256,
-        };
+        let algorithm: Algorithm = self.algorithm.as_str().parse().ok()?;
         let is_signed = key.accepts(self.algorithm)
             && jsonwebtoken::crypto::verify(self.signature, self.message.as_bytes(), &key.decoding, algorithm)
                 .unwrap_or(false);
@@ -172,10 +156,7 @@ impl PublicKey {
     /// Parses a JWK (RFC 7518 §6.2 and §6.3, RFC 8037 §2).
     fn parse(jwk: &Map<String, Value>) -> Option<Self> {
         let text = |name: &str| jwk.get(name)?.as_str();
-        let algorithm = match jwk.get("alg") {
-            None => None,
-            Some(name) => Some(ClientAlgorithm::parse(name.as_str()?)?),
-        };
+        let algorithm = if_given(jwk.get("alg"), |name| ClientAlgorithm::parse(name.as_str()?))?;
         let (key_type, canonical, decoding) = match (text("kty")?, text("crv")) {
             ("EC", Some("P-256")) => {
                 let (x, y) = (text("x")?, text("y")?);
@@ -212,6 +193,11 @@ impl PublicKey {
     fn thumbprint(&self) -> Option<KeyThumbprint> {
         KeyThumbprint::parse(&URL_SAFE_NO_PAD.encode(digest(&SHA256, self.canonical.as_bytes())))
     }
+}
+
+/// Parses what may be missing. `None` if it is there but not valid.
+pub(crate) fn if_given<T, U>(given: Option<T>, parse: impl FnOnce(T) -> Option<U>) -> Option<Option<U>> {
+    given.map_or(Some(None), |given| parse(given).map(Some))
 }
 
 /// Returns the bytes of a text in base64url, if they have this number.

@@ -1,12 +1,10 @@
 //! CPU-bound jobs. They run on separate threads, at most as many at a time as there are cores.
 
-use anyhow::anyhow;
 use async_trait::async_trait;
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::work::Work;
 use steward_domain::kernel::{Compute, Job, PoolStats};
 
-use crate::fair_semaphore::{FairSemaphore, Limits, PermitError};
+use crate::fair_semaphore::{FairSemaphore, Limits};
 
 /// Maximum number of waiting jobs. A further job is rejected immediately.
 const MAX_WAITING: Limits = Limits { total: 128, per_tenant: 32 };
@@ -24,15 +22,7 @@ impl Default for ComputePool {
 #[async_trait]
 impl Compute for ComputePool {
     async fn run(&self, job: Job) -> Result<(), Error> {
-        let Work { lane, tenant } = Work::current();
-        let refused = |error: PermitError| Error::Unavailable(anyhow!("The job got no thread: {error}."));
-        let permit = self.0.take(tenant, lane.time_limit()).await.map_err(refused)?;
-        // The permit moves into the job, which continues even if the request is cancelled.
-        let run = move || {
-            job();
-            drop(permit);
-        };
-        tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))
+        self.0.run("The job got no thread", job).await
     }
 
     fn stats(&self) -> PoolStats {

@@ -4,8 +4,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use steward_domain::kernel::PoolStats;
-use steward_domain::kernel::work::Tenant;
+use steward_domain::kernel::error::Error;
+use steward_domain::kernel::work::{Tenant, Work};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -93,6 +95,24 @@ impl FairSemaphore {
                 Err(error)
             }
         }
+    }
+
+    /// Runs work of the current tenant on another thread, once it has a permit. `refused` says that it got none. The permit moves
+    /// to the thread: the work continues even if the request is cancelled.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        refused: &'static str,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let Work { lane, tenant } = Work::current();
+        let refused = |error: PermitError| Error::Unavailable(anyhow!("{refused}: {error}."));
+        let permit = self.take(tenant, lane.time_limit()).await.map_err(refused)?;
+        let run = move || {
+            let result = work();
+            drop(permit);
+            result
+        };
+        tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))
     }
 
     /// Returns the number of running and waiting requests, and totals since the start.

@@ -77,6 +77,15 @@ impl Keys {
         self.installed.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    fn signed(
+        &self,
+        token: SignedToken,
+        at: Time,
+        sign: impl FnOnce(&SigningKey) -> anyhow::Result<Secret>,
+    ) -> Result<Secret, Error> {
+        sign(self.installed().active(token, at)?).map_err(Error::Internal)
+    }
+
     fn decrypt_all(&self, keys: &[ServerKey]) -> anyhow::Result<InstalledKeys> {
         let mut installed = InstalledKeys::default();
         for key in keys {
@@ -129,21 +138,16 @@ impl KeyRing for Keys {
 
 impl AccessTokens for Keys {
     fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error> {
-        let installed = self.installed();
-        let key = installed.active(SignedToken::Access, claims.issued_at)?;
-        key.sign(claims, &self.address).map_err(Error::Internal)
+        self.signed(SignedToken::Access, claims.issued_at, |key| key.sign(claims, &self.address))
     }
 
     fn issue_id_token(&self, claims: &IdClaims, access_token: &Secret) -> Result<Secret, Error> {
-        let installed = self.installed();
-        let key = installed.active(SignedToken::Id, claims.issued_at)?;
-        key.sign_identity(claims, access_token, &self.address).map_err(Error::Internal)
+        let sign = |key: &SigningKey| key.sign_identity(claims, access_token, &self.address);
+        self.signed(SignedToken::Id, claims.issued_at, sign)
     }
 
     fn issue_logout_token(&self, claims: &LogoutClaims) -> Result<Secret, Error> {
-        let installed = self.installed();
-        let key = installed.active(SignedToken::Id, claims.issued_at)?;
-        key.sign_logout(claims, &self.address).map_err(Error::Internal)
+        self.signed(SignedToken::Id, claims.issued_at, |key| key.sign_logout(claims, &self.address))
     }
 
     fn id_token_hint(&self, id_token: &str) -> Option<IdTokenHint> {

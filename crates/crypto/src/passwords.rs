@@ -12,10 +12,9 @@ use async_trait::async_trait;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use steward_domain::identity::{Password, PasswordHash, PasswordHasher};
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::work::Work;
 use steward_domain::kernel::{PoolStats, Secret};
 
-use crate::fair_semaphore::{FairSemaphore, Limits, PermitError};
+use crate::fair_semaphore::{FairSemaphore, Limits};
 
 use memory::{Memory, MemoryPool};
 
@@ -61,19 +60,12 @@ impl Argon2Passwords {
         &self,
         work: impl FnOnce(&mut Memory) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<T, Error> {
-        let Work { lane, tenant } = Work::current();
-        let refused = |error: PermitError| Error::Unavailable(anyhow!("The password was not hashed: {error}."));
-        let permit = self.semaphore.take(tenant, lane.time_limit()).await.map_err(refused)?;
         let pool = self.memory.clone();
-        pool.free_when_idle();
-        // The permit and the memory move into the work, which continues even if the request is cancelled.
         let run = move || {
-            let result = pool.with(work);
-            drop(permit);
-            result
+            pool.free_when_idle();
+            pool.with(work)
         };
-        let result = tokio::task::spawn_blocking(run).await.map_err(|error| Error::Internal(error.into()))?;
-        result.map_err(Error::Internal)
+        self.semaphore.run("The password was not hashed", run).await?.map_err(Error::Internal)
     }
 }
 

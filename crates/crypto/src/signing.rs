@@ -22,6 +22,7 @@ use steward_domain::kernel::{AccountId, ProjectClientId, Secret, ServerKeyId, Se
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use crate::client_signatures::if_given;
 use crate::encryption::ServerSecret;
 
 /// The `typ` claim of access tokens. It distinguishes them from other tokens.
@@ -84,45 +85,6 @@ struct Claims {
 #[derive(Serialize, Deserialize)]
 struct Confirmation {
     jkt: String,
-}
-
-/// Claims of an ID token (OpenID Connect Core §2).
-#[derive(Serialize)]
-struct Identity<'a> {
-    iss: &'a str,
-    sub: String,
-    aud: &'a str,
-    exp: i64,
-    iat: i64,
-    auth_time: i64,
-    acr: &'a str,
-    amr: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nonce: Option<&'a str>,
-    at_hash: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    preferred_username: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email_verified: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sid: Option<String>,
-}
-
-/// Claims of a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4).
-#[derive(Serialize)]
-struct Logout<'a> {
-    iss: &'a str,
-    sub: String,
-    aud: &'a str,
-    iat: i64,
-    exp: i64,
-    jti: String,
-    sid: String,
-    events: Value,
 }
 
 /// The member of `events` that identifies a logout token.
@@ -192,10 +154,7 @@ impl SigningKey {
 
     /// Signs an access token.
     pub fn sign(&self, claims: &AccessClaims, address: &ServiceAddress) -> anyhow::Result<Secret> {
-        let audience = match claims.audience {
-            Audience::Service => address.as_str().to_owned(),
-            Audience::Project(project) => address.project_did(project),
-        };
+        let audience = claims.audience.name(address);
         let claims = Claims {
             iss: address.as_str().to_owned(),
             sub: claims.subject.to_string(),
@@ -221,7 +180,7 @@ impl SigningKey {
         Ok(Secret::new(jsonwebtoken::encode(&self.access_header, &claims, &self.encoding)?))
     }
 
-    /// Signs an ID token for the access token.
+    /// Signs an ID token (OpenID Connect Core §2) for the access token.
     pub fn sign_identity(
         &self,
         claims: &IdClaims,
@@ -229,23 +188,26 @@ impl SigningKey {
         address: &ServiceAddress,
     ) -> anyhow::Result<Secret> {
         let user = &claims.user;
-        let claims = Identity {
-            iss: address.as_str(),
-            sub: claims.subject.to_string(),
-            aud: claims.client.as_str(),
-            exp: claims.expires_at.timestamp(),
-            iat: claims.issued_at.timestamp(),
-            auth_time: claims.authentication.at.timestamp(),
-            acr: claims.authentication.level.as_str(),
-            amr: &claims.authentication.references,
-            nonce: claims.nonce.as_deref(),
-            at_hash: self.access_token_hash(access_token),
-            name: user.name.as_ref().map(|name| name.as_str()),
-            preferred_username: user.username.as_ref().map(|name| name.as_str()),
-            email: user.email.as_ref().map(|(email, _)| email.as_str()),
-            email_verified: user.email.as_ref().map(|(_, is_verified)| *is_verified),
-            sid: claims.session.map(|session| session.to_string()),
-        };
+        let mut claims = json!({
+            "iss": address.as_str(),
+            "sub": claims.subject.to_string(),
+            "aud": claims.client.as_str(),
+            "exp": claims.expires_at.timestamp(),
+            "iat": claims.issued_at.timestamp(),
+            "auth_time": claims.authentication.at.timestamp(),
+            "acr": claims.authentication.level.as_str(),
+            "amr": claims.authentication.references,
+            "nonce": claims.nonce,
+            "at_hash": self.access_token_hash(access_token),
+            "name": user.name.as_ref().map(|name| name.as_str()),
+            "preferred_username": user.username.as_ref().map(|name| name.as_str()),
+            "email": user.email.as_ref().map(|(email, _)| email.as_str()),
+            "email_verified": user.email.as_ref().map(|(_, is_verified)| *is_verified),
+            "sid": claims.session.map(|session| session.to_string()),
+        });
+        if let Some(members) = claims.as_object_mut() {
+            members.retain(|_, value| !value.is_null());
+        }
         Ok(Secret::new(jsonwebtoken::encode(&self.header, &claims, &self.encoding)?))
     }
 
@@ -258,18 +220,18 @@ impl SigningKey {
         URL_SAFE_NO_PAD.encode(left)
     }
 
-    /// Signs a logout token.
+    /// Signs a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4).
     pub fn sign_logout(&self, claims: &LogoutClaims, address: &ServiceAddress) -> anyhow::Result<Secret> {
-        let claims = Logout {
-            iss: address.as_str(),
-            sub: claims.subject.to_string(),
-            aud: claims.client.as_str(),
-            iat: claims.issued_at.timestamp(),
-            exp: claims.expires_at.timestamp(),
-            jti: claims.id.to_string(),
-            sid: claims.session.to_string(),
-            events: json!({BACKCHANNEL_LOGOUT_EVENT: {}}),
-        };
+        let claims = json!({
+            "iss": address.as_str(),
+            "sub": claims.subject.to_string(),
+            "aud": claims.client.as_str(),
+            "iat": claims.issued_at.timestamp(),
+            "exp": claims.expires_at.timestamp(),
+            "jti": claims.id.to_string(),
+            "sid": claims.session.to_string(),
+            "events": {BACKCHANNEL_LOGOUT_EVENT: {}},
+        });
         // Distinguishes logout tokens from ID tokens, which are signed with the same key (RFC 8725 §3.11).
         let header = Header { typ: Some("logout+jwt".to_owned()), ..self.header.clone() };
         Ok(Secret::new(jsonwebtoken::encode(&header, &claims, &self.encoding)?))
@@ -321,10 +283,7 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
         issued_at: DateTime::from_timestamp(claims.iat, 0)?,
         expires_at: DateTime::from_timestamp(claims.exp, 0)?,
         id: Uuid::try_parse(&claims.jti).ok()?,
-        family: match &claims.family {
-            Some(text) => Some(TokenFamilyId::parse(text)?),
-            None => None,
-        },
+        family: if_given(claims.family.as_deref(), TokenFamilyId::parse)?,
         authentication: claims.auth_time.zip(claims.acr.as_deref()).and_then(|(at, acr)| {
             Some(AuthenticationClaims {
                 at: DateTime::from_timestamp(at, 0)?,
@@ -332,10 +291,7 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
                 references: claims.amr.clone(),
             })
         }),
-        bound_to: match &claims.cnf {
-            Some(confirmation) => Some(KeyThumbprint::parse(&confirmation.jkt)?),
-            None => None,
-        },
+        bound_to: if_given(claims.cnf.as_ref(), |confirmation| KeyThumbprint::parse(&confirmation.jkt))?,
     })
 }
 
