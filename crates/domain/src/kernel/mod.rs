@@ -21,6 +21,7 @@ pub mod work;
 pub use self::core::Kernel;
 pub use self::core::attempt::retry_access_changed;
 pub(crate) use self::core::attempt::{RetryError, account_of, alternatives, complete, first_free, retry_stale};
+pub(crate) use self::core::use_cases::use_cases;
 pub use access::caller::{Caller, Identity, Request};
 pub use access::epoch::{AccessBasis, AccessEpoch};
 pub use access::port::AccessReader;

@@ -1,7 +1,5 @@
 //! Exporting everything that the service stores about the caller's own account.
 
-use std::sync::Arc;
-
 use crate::administration::{Day, TeamMembership};
 use crate::data::{ItemKey, ProjectUser, StoredItem};
 use crate::identity::{
@@ -11,7 +9,7 @@ use crate::identity::{
 use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
 use crate::kernel::policy::{Lane, Operation};
 use crate::kernel::work::Work;
-use crate::kernel::{AccountId, Caller, Name, PageSize, Time, account_of, complete};
+use crate::kernel::{AccountId, Caller, Name, PageSize, Time, account_of, complete, use_cases};
 
 /// How many of the account's project users are read at once.
 const USER_BATCH_SIZE: u16 = 500;
@@ -46,17 +44,12 @@ pub struct ExportedApp {
     pub active_days: Vec<Day>,
 }
 
-/// Use cases of exporting the caller's own account.
-pub struct AccountExports {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of exporting the caller's own account.
+    pub struct AccountExports { core: IdentityCore }
 }
 
 impl AccountExports {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Starts an export of the caller's own account. Requires a confirmation.
     pub async fn start(&self, caller: &Caller) -> Result<AccountExport, Error> {
         let id = account_of(caller)?;

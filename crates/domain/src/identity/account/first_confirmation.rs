@@ -1,8 +1,6 @@
 //! The first confirmation of an address by someone who is not signed in to the account: what the person chose to end
 //! ends before it, and what a stranger gave to others ends after it.
 
-use std::sync::Arc;
-
 use crate::administration::image::files::ImageFiles;
 use crate::administration::{Authority, DeletedProject, DeletedProjectData, Image};
 use crate::identity::account::held::{Choices, Confirming, Ending, Held, HeldEntity, HeldInTeam, HeldResource};
@@ -11,31 +9,21 @@ use crate::identity::{Account, EmailLink, IdentityCore, Sessions};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, ResourceKind};
 use crate::kernel::policy::{EndableKinds, Permit};
-use crate::kernel::{AccountId, CommitError, PageRequest, RetryError, TeamId, complete};
+use crate::kernel::{AccountId, CommitError, PageRequest, RetryError, TeamId, complete, use_cases};
 
 /// Maximum number of resources that end in one commit.
 const BATCH_SIZE: usize = 1_000;
 
-/// Ends what an account holds and gave, as the person who confirms its address chooses.
-#[derive(Clone)]
-pub(crate) struct FirstConfirmation {
-    core: Arc<IdentityCore>,
-    authority: Authority,
-    deleted_data: DeletedProjectData,
-    sessions: Sessions,
+use_cases! {
+    /// Ends what an account holds and gave, as the person who confirms its address chooses.
+    #[derive(Clone)]
+    pub(crate) struct FirstConfirmation {
+        core: IdentityCore, authority: Authority of administration,
+        deleted_data: DeletedProjectData of administration, sessions: Sessions,
+    }
 }
 
 impl FirstConfirmation {
-    /// Creates the use cases from the shared components.
-    pub(crate) fn new(core: &Arc<IdentityCore>) -> Self {
-        Self {
-            core: core.clone(),
-            authority: Authority::new(&core.administration),
-            deleted_data: DeletedProjectData::new(&core.administration),
-            sessions: Sessions::new(core),
-        }
-    }
-
     /// Returns what the account holds about which the person has to choose. Nothing if its address is confirmed.
     pub(crate) async fn held(&self, account: &Account) -> Result<Held, Error> {
         if account.email_verified { Ok(Held::default()) } else { self.read(account.id).await }
@@ -158,7 +146,7 @@ impl FirstConfirmation {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::administration::TeamMembership;

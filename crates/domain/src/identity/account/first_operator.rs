@@ -2,14 +2,12 @@
 //! account. Before that, nobody can get an account in another way. The link is written to the log when the service
 //! starts, so that only a person who can read the log can use it.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::identity::IdentityCore;
 use crate::kernel::error::{Error, Forbidden, ResourceKind};
 use crate::kernel::policy::ActionLimit;
-use crate::kernel::{LimitOutcome, Secret, Time};
+use crate::kernel::{LimitOutcome, Secret, Time, use_cases};
 
 /// How long a link is valid. A restart of the service writes a new one to the log.
 const LINK_TTL: TimeDelta = TimeDelta::hours(24);
@@ -19,19 +17,14 @@ const PURPOSE: &str = "link of the first operator";
 /// waits for this interval.
 const CLAIM_LIMIT: ActionLimit = ActionLimit { burst: 1, interval: TimeDelta::minutes(1) };
 
-/// Creates and checks the links. Nothing is stored: a token is a time that is encrypted with the server secret, so all
-/// replicas accept it, and nobody without the secret can create one.
-#[derive(Clone)]
-pub struct FirstOperator {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Creates and checks the links. Nothing is stored: a token is a time that is encrypted with the server secret, so all
+    /// replicas accept it, and nobody without the secret can create one.
+    #[derive(Clone)]
+    pub struct FirstOperator { core: IdentityCore }
 }
 
 impl FirstOperator {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns a new link, or `None` if the service is claimed.
     pub async fn link(&self) -> Result<Option<Secret>, Error> {
         if self.is_claimed().await? {
@@ -86,6 +79,8 @@ impl FirstOperator {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::mocks::{FixedClock, MockStore, MockTokenVault, mock_identity, mock_system_ports};
     use crate::{Ports, SystemPorts};

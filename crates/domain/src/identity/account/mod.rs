@@ -16,8 +16,6 @@ pub(crate) mod port;
 pub(super) mod sign_up_policy;
 pub(crate) mod strangers;
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::administration::member::people::taken;
@@ -36,7 +34,7 @@ use crate::kernel::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::kernel::policy::{Conditions, LimitedAction, Operation, Permit, accepts};
 use crate::kernel::{
     AccountId, Caller, Identity, IdentityProviderId, InviteId, Name, PageRequest, Request, Secret, Time, TokenDigest,
-    account_of, to_the_second,
+    account_of, to_the_second, use_cases,
 };
 
 /// Time after the sign-up in which sign-ins in other browsers are expected.
@@ -62,31 +60,16 @@ enum Basis {
     OperatorLink,
 }
 
-/// Use cases of accounts.
-pub struct Accounts {
-    core: Arc<IdentityCore>,
-    links: EmailLinks,
-    first_operator: FirstOperator,
-    guard: SignInGuard,
-    second_factor: SecondFactorSignIn,
-    proofs: InviteProofs,
-    people: People,
+use_cases! {
+    /// Use cases of accounts.
+    pub struct Accounts {
+        core: IdentityCore, links: EmailLinks, first_operator: FirstOperator, guard: SignInGuard,
+        second_factor: SecondFactorSignIn, proofs: InviteProofs of administration,
+        people: People of administration,
+    }
 }
 
 impl Accounts {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self {
-            core: core.clone(),
-            links: EmailLinks::new(core),
-            first_operator: FirstOperator::new(core),
-            guard: SignInGuard::new(core),
-            second_factor: SecondFactorSignIn::new(core),
-            proofs: InviteProofs::new(&core.administration),
-            people: People::new(&core.administration),
-        }
-    }
-
     /// Creates an account if the service is claimed and the sign-up policy allows it. The email address is unverified,
     /// and a verification link is sent to it.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<AuthenticationProof, Error> {

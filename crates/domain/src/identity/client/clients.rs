@@ -1,7 +1,5 @@
 //! OAuth clients of projects: registering, reading, updating and deleting them, and rotating their secrets.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::administration::image::files::ImageFiles;
@@ -14,7 +12,7 @@ use crate::kernel::error::{Error, FieldViolations, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
     Caller, CommitError, Issued, Label, OpaqueKind, PageRequest, Precondition, ProjectAccess, ProjectClientId,
-    ProjectId, ResourceScope, Revision, Secret, TokenDigest, check_new_name, retry_stale,
+    ProjectId, ResourceScope, Revision, Secret, TokenDigest, check_new_name, retry_stale, use_cases,
 };
 
 /// Values of a new client.
@@ -42,17 +40,12 @@ const REFUSALS_LISTED: TimeDelta = TimeDelta::days(7);
 /// Maximum number of refused requests in the list.
 const MAX_REFUSALS: u16 = 10;
 
-/// Use cases of the clients that projects register.
-pub struct Clients {
-    pub(crate) core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of the clients that projects register.
+    pub struct Clients { pub(crate) core: IdentityCore }
 }
 
 impl Clients {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists the clients, oldest first, without their secrets.
     pub async fn list(&self, caller: &Caller, project: ProjectId) -> Result<Vec<ProjectClient>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::ClientList).await?;

@@ -1,7 +1,5 @@
 //! Changing the email address of one's own account: confirmed at the new address, and reported to the previous one.
 
-use std::sync::Arc;
-
 use crate::identity::email::deliverable::check_deliverable;
 use crate::identity::provider::required::required_provider;
 use crate::identity::{
@@ -10,20 +8,14 @@ use crate::identity::{
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, ResourceKind};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
-use crate::kernel::{AccountId, CommitError, Request, RetryError, Secret, Unique, retry_stale};
+use crate::kernel::{AccountId, CommitError, Request, RetryError, Secret, Unique, retry_stale, use_cases};
 
-/// Use cases of changing an email address.
-pub struct EmailChanges {
-    core: Arc<IdentityCore>,
-    links: EmailLinks,
+use_cases! {
+    /// Use cases of changing an email address.
+    pub struct EmailChanges { core: IdentityCore, links: EmailLinks }
 }
 
 impl EmailChanges {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone(), links: EmailLinks::new(core) }
-    }
-
     /// Whether emails are delivered. Without a mail server, the link is only written to the log.
     pub fn sends_emails(&self) -> bool {
         self.core.ports.mailer.is_configured()

@@ -1,8 +1,6 @@
 //! Codes in emails: signing in, confirming and signing up without a password. A code works only in the browser that
 //! asked for it.
 
-use std::sync::Arc;
-
 use chrono::DateTime;
 
 use crate::identity::account::first_confirmation::FirstConfirmation;
@@ -20,7 +18,7 @@ use crate::kernel::policy::{ActionLimit, LimitedAction, Operation, Permit};
 use crate::kernel::work::network;
 use crate::kernel::{
     AccountId, CODE_DIGITS, CommitError, LimitOutcome, OpaqueKind, Request, RetryError, Revision, Secret, Time,
-    TokenDigest, Unique, retry_stale, six_digits,
+    TokenDigest, Unique, retry_stale, six_digits, use_cases,
 };
 
 /// Encryption purpose of the cookie, and what its digests begin with.
@@ -52,27 +50,15 @@ pub struct CodeSignIn {
     pub has_lost_password: bool,
 }
 
-/// Use cases of codes in emails.
-pub struct EmailCodes {
-    core: Arc<IdentityCore>,
-    first_operator: FirstOperator,
-    guard: SignInGuard,
-    second_factor: SecondFactorSignIn,
-    confirmation: FirstConfirmation,
+use_cases! {
+    /// Use cases of codes in emails.
+    pub struct EmailCodes {
+        core: IdentityCore, first_operator: FirstOperator, guard: SignInGuard, second_factor: SecondFactorSignIn,
+        confirmation: FirstConfirmation,
+    }
 }
 
 impl EmailCodes {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self {
-            core: core.clone(),
-            first_operator: FirstOperator::new(core),
-            guard: SignInGuard::new(core),
-            second_factor: SecondFactorSignIn::new(core),
-            confirmation: FirstConfirmation::new(core),
-        }
-    }
-
     /// Returns whether the operator allows codes.
     pub fn are_on(&self) -> bool {
         self.core.settings.email_codes
@@ -351,7 +337,7 @@ impl EmailCodes {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use chrono::TimeDelta;
     use zeroize::Zeroizing;

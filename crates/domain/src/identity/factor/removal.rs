@@ -1,7 +1,5 @@
 //! Removing second factors and passkeys that a person has lost, after a delay in which the holder can object.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::identity::account::notices::{announce, notify};
@@ -12,7 +10,7 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
 use crate::kernel::jobs::Step;
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
-use crate::kernel::{AccountId, Request, RetryError, Time, retry_stale};
+use crate::kernel::{AccountId, Request, RetryError, Time, retry_stale, use_cases};
 
 /// Name of the lease for the background job.
 const SHARE: &str = "factor_removal";
@@ -28,18 +26,13 @@ pub enum FactorRemoval {
     Scheduled(Time),
 }
 
-/// Removes second factors and passkeys that people have lost.
-#[derive(Clone)]
-pub struct FactorRemovals {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Removes second factors and passkeys that people have lost.
+    #[derive(Clone)]
+    pub struct FactorRemovals { core: IdentityCore }
 }
 
 impl FactorRemovals {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns how long the holder of an account can object.
     pub fn delay(&self) -> TimeDelta {
         self.core.settings.second_factor.removal_delay

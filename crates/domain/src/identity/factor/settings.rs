@@ -1,7 +1,5 @@
 //! Setting up and removing the second factors of the own account.
 
-use std::sync::Arc;
-
 use chrono::{DateTime, TimeDelta};
 use zeroize::Zeroizing;
 
@@ -17,23 +15,18 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::Operation;
 use crate::kernel::{
-    AccountId, CommitError, Request, RetryError, Revision, Secret, Time, Unique, retry_stale, six_digits,
+    AccountId, CommitError, Request, RetryError, Revision, Secret, Time, Unique, retry_stale, six_digits, use_cases,
 };
 
 /// How long a new key can be set up.
 const NEW_KEY_TTL: TimeDelta = TimeDelta::hours(1);
 
-/// Use cases of the second factors of the own account.
-pub struct SecondFactorSettings {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of the second factors of the own account.
+    pub struct SecondFactorSettings { core: IdentityCore }
 }
 
 impl SecondFactorSettings {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns the second factors of the account.
     pub async fn get(&self, signed_in: &SignedIn) -> Result<SecondFactors, Error> {
         Ok(self.core.ports.second_factors.second_factors(signed_in.account.id).await?)

@@ -1,7 +1,5 @@
 //! The second factor of a sign-in: a one-time code or a recovery code, after the password or a link.
 
-use std::sync::Arc;
-
 use chrono::DateTime;
 
 use crate::identity::account::notices::{notify, warn_owner};
@@ -17,7 +15,7 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Error};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
 use crate::kernel::{
-    AccountId, IdentityProviderId, ProjectId, Request, RetryError, Secret, Time, TokenDigest, retry_stale,
+    AccountId, IdentityProviderId, ProjectId, Request, RetryError, Secret, Time, TokenDigest, retry_stale, use_cases,
 };
 
 /// Encryption purpose of the cookie.
@@ -32,18 +30,12 @@ struct StoredSignIn {
     provider: Option<UsedProvider>,
 }
 
-/// Use cases of the second factor of a sign-in.
-pub struct SecondFactorSignIn {
-    core: Arc<IdentityCore>,
-    guard: SignInGuard,
+use_cases! {
+    /// Use cases of the second factor of a sign-in.
+    pub struct SecondFactorSignIn { core: IdentityCore, guard: SignInGuard }
 }
 
 impl SecondFactorSignIn {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone(), guard: SignInGuard::new(core) }
-    }
-
     /// Returns how far a sign-in is after its first factor.
     pub(crate) async fn after(&self, account: Account, method: AuthenticationMethod) -> Result<SignInProgress, Error> {
         self.progress(account, method, None).await
@@ -222,7 +214,7 @@ pub(crate) fn recovery_digest(core: &IdentityCore, account: AccountId, code: &Se
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use chrono::TimeDelta;
 

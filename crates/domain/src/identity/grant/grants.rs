@@ -1,25 +1,18 @@
 //! Grants: listing and revoking a user's consent to projects.
 
-use std::sync::Arc;
-
 use crate::data::{ProjectUser, UserStatus};
 use crate::identity::{GrantedProject, IdentityCore, SignedIn};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
-use crate::kernel::{AccountId, ProjectId, Request, retry_stale};
+use crate::kernel::{AccountId, ProjectId, Request, retry_stale, use_cases};
 
-/// Use cases of grants.
-pub struct Grants {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of grants.
+    pub struct Grants { core: IdentityCore }
 }
 
 impl Grants {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists the account's grants, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<GrantedProject>, Error> {
         let mut all = self.core.ports.authorizations.grants_of(signed_in.account.id).await?;

@@ -1,14 +1,12 @@
 //! Delivery of logout tokens to the clients of a session that has ended (OpenID Connect Back-Channel Logout 1.0 §2.5):
 //! at least once, with retries, and with a concurrency limit per project.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::administration::WebhookUrl;
 use crate::identity::{IdentityCore, LogoutClaims, LogoutDelivery};
 use crate::kernel::error::Error;
-use crate::kernel::{ProjectId, to_the_second};
+use crate::kernel::{ProjectId, to_the_second, use_cases};
 
 /// Maximum number of deliveries that one step claims, in total and per project.
 const MAX_CLAIMED: usize = 32;
@@ -32,17 +30,12 @@ pub enum LogoutAttempt {
     Abandoned(String),
 }
 
-/// Use cases of back-channel logout.
-pub struct LogoutDeliveries {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of back-channel logout.
+    pub struct LogoutDeliveries { core: IdentityCore }
 }
 
 impl LogoutDeliveries {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Claims due deliveries, within the limit per project. Pass each to [`LogoutDeliveries::deliver`]. If the process
     /// stops before, the attempt counts as failed.
     pub async fn claim(&self) -> Result<Vec<LogoutDelivery>, Error> {
@@ -133,6 +126,8 @@ fn full_projects(claimed: &[LogoutDelivery]) -> Vec<ProjectId> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::administration::ProjectInTeam;
     use crate::identity::ClientId;

@@ -1,8 +1,6 @@
 //! The authorization code flow: a client sends a request, the user signs in and consents, and the client receives a
 //! code (docs/contract.md#authorization-endpoint; RFC 6749 §4.1, OpenID Connect IdentityCore §3.1).
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::identity::oauth::interaction::Interaction;
@@ -15,7 +13,7 @@ use crate::identity::{
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
 use crate::kernel::policy::{AccountRules, LimitedAction, Operation, Permit, UnmetCondition};
-use crate::kernel::{CommitError, OpaqueKind, Request, Revision, Secret, Time};
+use crate::kernel::{CommitError, OpaqueKind, Request, Revision, Secret, Time, use_cases};
 
 /// A pending authorization request and the client that sent it.
 #[derive(Debug, Clone)]
@@ -65,18 +63,12 @@ pub(crate) enum Refused {
     AtClient(RedirectUri, OAuthError),
 }
 
-/// Use cases of the authorization endpoint and the sign-in pages.
-pub struct Authorizations {
-    pub(crate) core: Arc<IdentityCore>,
-    pub(crate) sessions: Sessions,
+use_cases! {
+    /// Use cases of the authorization endpoint and the sign-in pages.
+    pub struct Authorizations { pub(crate) core: IdentityCore, pub(crate) sessions: Sessions }
 }
 
 impl Authorizations {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone(), sessions: Sessions::new(core) }
-    }
-
     /// Handles a client's authorization request. Returns an error if the client or the redirect URI is invalid, or the client
     /// receives no errors; every other error is sent to the client in a redirect. `browser` is the session token from the
     /// browser's cookie.

@@ -1,7 +1,5 @@
 //! Passkeys of accounts: setting them up, and signing in with them.
 
-use std::sync::Arc;
-
 use chrono::{DateTime, TimeDelta};
 
 use crate::identity::account::notices::{announce, warn_owner};
@@ -14,7 +12,9 @@ use crate::identity::{
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
-use crate::kernel::{CommitError, Label, PasskeyId, Request, RetryError, Revision, Secret, Time, Unique, retry_stale};
+use crate::kernel::{
+    CommitError, Label, PasskeyId, Request, RetryError, Revision, Secret, Time, Unique, retry_stale, use_cases,
+};
 
 /// How long a challenge can be answered. The sign-in page may be open for a while before the person chooses a passkey.
 const CHALLENGE_TTL: TimeDelta = TimeDelta::hours(1);
@@ -30,18 +30,12 @@ pub struct PasskeyChallenge {
     pub ceremony: String,
 }
 
-/// Use cases of passkeys.
-pub struct Passkeys {
-    core: Arc<IdentityCore>,
-    guard: SignInGuard,
+use_cases! {
+    /// Use cases of passkeys.
+    pub struct Passkeys { core: IdentityCore, guard: SignInGuard }
 }
 
 impl Passkeys {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone(), guard: SignInGuard::new(core) }
-    }
-
     /// Returns whether passkeys can be used at the address of the service.
     pub fn are_available(&self) -> bool {
         self.core.ports.passkey_ceremonies.are_available()
@@ -257,7 +251,7 @@ fn refused(error: PasskeyError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::identity::VerifiedCredential;

@@ -1,8 +1,6 @@
 //! Personal access tokens: creating, listing and revoking them. Only the signed-in account can do this; a token cannot
 //! create another token.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::administration::KeyValue;
@@ -13,7 +11,7 @@ use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{Operation, Permit, RoleSet};
 use crate::kernel::{
     Caller, Issued, Label, Page, PageRequest, PersonalTokenId, Precondition, ProjectId, Revision, TeamId, Time,
-    account_of, retry_stale,
+    account_of, retry_stale, use_cases,
 };
 
 /// Values of a new token.
@@ -27,17 +25,12 @@ pub struct CreateToken {
     pub expires_at: Time,
 }
 
-/// Use cases of personal access tokens.
-pub struct PersonalTokens {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of personal access tokens.
+    pub struct PersonalTokens { core: IdentityCore }
 }
 
 impl PersonalTokens {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists the caller's tokens without their values.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<PersonalToken>, Error> {
         Ok(self.core.ports.personal_tokens.tokens_of(account_of(caller)?, page).await?)

@@ -1,7 +1,5 @@
 //! The account of an identity at a provider: the one to which it is linked, one with its address, or a new one.
 
-use std::sync::Arc;
-
 use crate::identity::account::first_confirmation::FirstConfirmation;
 use crate::identity::account::held::{Confirmer, Confirming, Held};
 use crate::identity::account::may_sign_up;
@@ -10,14 +8,13 @@ use crate::identity::{Account, Email, IdentityCore, IdentityProvider, LinkedIden
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
-use crate::kernel::{CommitError, Name, Request, RetryError, Revision, Unique, retry_stale, visible_part};
+use crate::kernel::{CommitError, Name, Request, RetryError, Revision, Unique, retry_stale, use_cases, visible_part};
 
 use super::linking::{check_domain, link, of_account};
 
-/// Finds and creates the accounts of identities.
-pub(super) struct IdentityAccounts {
-    core: Arc<IdentityCore>,
-    confirmation: FirstConfirmation,
+use_cases! {
+    /// Finds and creates the accounts of identities.
+    pub(super) struct IdentityAccounts { core: IdentityCore, confirmation: FirstConfirmation }
 }
 
 /// The account of an identity.
@@ -31,11 +28,6 @@ pub(super) enum IdentityAccount {
 }
 
 impl IdentityAccounts {
-    /// Creates the use cases from the shared components.
-    pub(super) fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone(), confirmation: FirstConfirmation::new(core) }
-    }
-
     /// Returns about what a person has to choose whose identity proves this address.
     pub(super) async fn held(&self, email: &Email) -> Result<Held, Error> {
         match self.core.ports.accounts.account_by_email(email).await? {

@@ -1,7 +1,5 @@
 //! The identities at providers that are linked to the own account.
 
-use std::sync::Arc;
-
 use crate::identity::account::notices::announce;
 use crate::identity::account::strangers::unless_confirmed;
 use crate::identity::{
@@ -12,19 +10,15 @@ use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
     AccountId, CommitError, IdentityProviderId, LinkedIdentityId, Request, RetryError, Revision, Unique, retry_stale,
+    use_cases,
 };
 
-/// Use cases of linked identities.
-pub struct LinkedIdentities {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of linked identities.
+    pub struct LinkedIdentities { core: IdentityCore }
 }
 
 impl LinkedIdentities {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists the identities that are linked to the account, with their providers, oldest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, Error> {
         Ok(self.core.ports.identity_providers.linked_identities(signed_in.account.id).await?)

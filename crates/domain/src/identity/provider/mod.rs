@@ -9,8 +9,6 @@ pub(crate) mod required;
 pub(crate) mod sign_in;
 pub(crate) mod state;
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::identity::{
@@ -22,7 +20,7 @@ use crate::kernel::error::{AuthenticationError, Error, FieldViolations, Resource
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
     Caller, CommitError, IdentityProviderId, InvalidValue, Label, Precondition, ProjectId, Revision, Secret,
-    account_of, check_new_name, retry_stale,
+    account_of, check_new_name, retry_stale, use_cases,
 };
 
 pub use failed_sign_ins::FailedProviderSignIn;
@@ -100,18 +98,13 @@ pub struct UpdateIdentityProvider {
     pub is_enabled: Option<bool>,
 }
 
-/// Use cases of administering identity providers. `None` instead of a project means those of the whole service, which
-/// operators administer.
-pub struct IdentityProviders {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of administering identity providers. `None` instead of a project means those of the whole service, which
+    /// operators administer.
+    pub struct IdentityProviders { core: IdentityCore }
 }
 
 impl IdentityProviders {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns the address that has to be registered at the provider as redirect URI.
     pub fn redirect_uri(&self, id: IdentityProviderId) -> String {
         redirect_uri(&self.core, id)

@@ -1,7 +1,5 @@
 //! Signing in at an identity provider (OpenID Connect IdentityCore §3.1, RFC 9700).
 
-use std::sync::Arc;
-
 use crate::identity::account::held::{Choices, Confirmer, Held};
 use crate::identity::session::sign_in_guard::SignInGuard;
 use crate::identity::{
@@ -10,7 +8,7 @@ use crate::identity::{
 };
 use crate::kernel::error::{AuthenticationError, Error, ResourceKind};
 use crate::kernel::policy::{AccountStanding, LastSignIn, LimitedAction, Operation, UnmetCondition};
-use crate::kernel::{IdentityProviderId, OpaqueKind, ProjectId, Request, Secret, is_control};
+use crate::kernel::{IdentityProviderId, OpaqueKind, ProjectId, Request, Secret, is_control, use_cases};
 
 use super::failed_sign_ins::record;
 use super::identity_account::{IdentityAccount, IdentityAccounts};
@@ -59,27 +57,15 @@ pub enum ProviderOutcome {
     Linked,
 }
 
-/// Use cases of signing in at a provider.
-pub struct ProviderSignIns {
-    core: Arc<IdentityCore>,
-    first_operator: FirstOperator,
-    guard: SignInGuard,
-    second_factor: SecondFactorSignIn,
-    accounts: IdentityAccounts,
+use_cases! {
+    /// Use cases of signing in at a provider.
+    pub struct ProviderSignIns {
+        core: IdentityCore, first_operator: FirstOperator, guard: SignInGuard, second_factor: SecondFactorSignIn,
+        accounts: IdentityAccounts,
+    }
 }
 
 impl ProviderSignIns {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self {
-            core: core.clone(),
-            first_operator: FirstOperator::new(core),
-            guard: SignInGuard::new(core),
-            second_factor: SecondFactorSignIn::new(core),
-            accounts: IdentityAccounts::new(core),
-        }
-    }
-
     /// Returns the providers that a sign-in page offers: those of the service, and those of the project that the person signs
     /// in to.
     pub async fn offered(&self, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, Error> {

@@ -3,8 +3,6 @@
 mod generations;
 mod signing;
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::identity::{IdentityCore, ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithms};
@@ -12,7 +10,7 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
-    CommitError, Request, RetryError, Revision, ServerKeyId, Time, Unique, retry_stale, to_the_second,
+    CommitError, Request, RetryError, Revision, ServerKeyId, Time, Unique, retry_stale, to_the_second, use_cases,
 };
 
 /// How long a new signing key is published before it is used, so that clients know the key before they receive its
@@ -22,17 +20,12 @@ const PUBLICATION_LEAD_TIME: TimeDelta = TimeDelta::hours(1);
 /// minute.
 const KEY_CACHE_TIME: TimeDelta = TimeDelta::minutes(5);
 
-/// Use cases of server keys.
-pub struct ServerKeys {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of server keys.
+    pub struct ServerKeys { core: IdentityCore }
 }
 
 impl ServerKeys {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Generates missing keys and installs all keys. Servers that start at the same time agree on the same keys.
     pub async fn prepare(&self, request: Request, algorithms: SigningAlgorithms) -> Result<(), Error> {
         retry_stale(async || {
@@ -125,6 +118,8 @@ fn missing(keys: &[ServerKey], algorithms: SigningAlgorithms, now: Time) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::identity::SigningAlgorithm;
     use crate::mocks::{

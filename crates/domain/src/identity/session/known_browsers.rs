@@ -2,14 +2,12 @@
 //! guess passwords cannot lock out the owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A new password,
 //! and signing out everywhere, end them: the browser may be that of someone else.
 
-use std::sync::Arc;
-
 use chrono::DateTime;
 use uuid::Uuid;
 
 use crate::identity::{Account, AssuranceLevel, AuthenticationProof, IdentityCore, KNOWN_BROWSER_TTL};
 use crate::kernel::error::Error;
-use crate::kernel::{AccountId, Secret, Time};
+use crate::kernel::{AccountId, Secret, Time, use_cases};
 
 /// Maximum number of accounts per browser. Above it, the account with the oldest sign-in is dropped.
 const MAX_ACCOUNTS: usize = 5;
@@ -34,18 +32,13 @@ impl KnownBrowser {
     }
 }
 
-/// Reads and writes the cookie of a known browser. The cookie is not stored on the server: it is encrypted with the
-/// server secret, so nobody else can create one.
-pub(crate) struct KnownBrowsers {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Reads and writes the cookie of a known browser. The cookie is not stored on the server: it is encrypted with the
+    /// server secret, so nobody else can create one.
+    pub(crate) struct KnownBrowsers { core: IdentityCore }
 }
 
 impl KnownBrowsers {
-    /// Creates the use cases from the shared components.
-    pub(crate) fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns the unexpired accounts in a cookie. Empty if the cookie was not issued by this service.
     pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
         let Some(bytes) = self.core.decrypt_from_browser(PURPOSE, cookie) else { return Vec::new() };

@@ -1,7 +1,5 @@
 //! Browser sessions: signing in, listing sessions and signing out.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::identity::provider::required::check_required_provider;
@@ -11,7 +9,7 @@ use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{AuthorityChange, Operation, Permit};
 use crate::kernel::{
     AccountId, CommitError, Credential, Issued, OpaqueKind, Request, RetryError, Revision, Secret, SessionId, Time,
-    TokenDigest, is_control, retry_stale,
+    TokenDigest, is_control, retry_stale, use_cases,
 };
 
 /// Maximum length of the stored user agent, in characters.
@@ -19,19 +17,14 @@ const MAX_USER_AGENT_CHARS: usize = 256;
 /// How many token families of a session are read and revoked at once.
 const FAMILY_BATCH_SIZE: u16 = 500;
 
-/// Use cases of sessions. A browser is identified by a random token in its cookie. Signing in creates a session with a
-/// new token (OWASP ASVS 3.2.1).
-#[derive(Clone)]
-pub struct Sessions {
-    core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of sessions. A browser is identified by a random token in its cookie. Signing in creates a session with a
+    /// new token (OWASP ASVS 3.2.1).
+    #[derive(Clone)]
+    pub struct Sessions { core: IdentityCore }
 }
 
 impl Sessions {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Generates a token for a browser that has none.
     pub fn new_browser(&self) -> Secret {
         self.core.new_secret(OpaqueKind::Browser)
@@ -276,6 +269,8 @@ pub(crate) fn revoke(changes: Changes, families: impl IntoIterator<Item = TokenF
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use zeroize::Zeroizing;
 
     use super::*;

@@ -2,7 +2,6 @@
 //! before has its own limit of attempts, which others cannot use up.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -11,7 +10,7 @@ use crate::identity::{Account, IdentityCore, KNOWN_BROWSER_TTL, Login};
 use crate::kernel::error::Error;
 use crate::kernel::policy::LimitedAction;
 use crate::kernel::work::network;
-use crate::kernel::{AccountId, Request, Time};
+use crate::kernel::{AccountId, Request, Time, use_cases};
 
 /// Maximum number of stored networks per account.
 const MAX_NETWORKS: u16 = 20;
@@ -23,18 +22,12 @@ pub(crate) struct AllowedSignIn {
     counted: Vec<(LimitedAction, String)>,
 }
 
-/// Counts and limits sign-in attempts.
-pub(crate) struct SignInGuard {
-    core: Arc<IdentityCore>,
-    pub(crate) browsers: KnownBrowsers,
+use_cases! {
+    /// Counts and limits sign-in attempts.
+    pub(crate) struct SignInGuard { core: IdentityCore, pub(crate) browsers: KnownBrowsers }
 }
 
 impl SignInGuard {
-    /// Creates the use cases from the shared components.
-    pub(crate) fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone(), browsers: KnownBrowsers::new(core) }
-    }
-
     /// Counts an attempt before the password is checked, or refuses it. A browser that has signed in to the account
     /// before is limited on its own. Other attempts are limited per network and, unless the account was signed in to
     /// from this network before, also by the number of all such attempts on the account.

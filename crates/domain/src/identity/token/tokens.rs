@@ -1,8 +1,6 @@
 //! The token endpoint: exchanges codes, refresh tokens and secrets of clients for tokens
 //! (docs/contract.md#token-endpoint; RFC 6749 §4.1.3, §4.4 and §6).
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::data::UserStatus;
@@ -19,7 +17,9 @@ use crate::kernel::error::{Error, ErrorCode, Forbidden, InvalidProof, OAuthError
 use crate::kernel::policy::{
     AccountRules, AccountStanding, LastSignIn, LimitedAction, Operation, Permit, UnmetCondition,
 };
-use crate::kernel::{OpaqueKind, RefreshTokenId, Request, Revision, Secret, Time, TokenFamilyId, to_the_second};
+use crate::kernel::{
+    OpaqueKind, RefreshTokenId, Request, Revision, Secret, Time, TokenFamilyId, to_the_second, use_cases,
+};
 
 /// Parameters of a token request.
 #[derive(Debug, Clone, Default)]
@@ -67,9 +67,9 @@ pub(crate) fn token_type(bound_to: Option<&KeyThumbprint>) -> &'static str {
     if bound_to.is_some() { "DPoP" } else { "Bearer" }
 }
 
-/// Use cases of OAuth tokens.
-pub struct TokenGrants {
-    pub(crate) core: Arc<IdentityCore>,
+use_cases! {
+    /// Use cases of OAuth tokens.
+    pub struct TokenGrants { pub(crate) core: IdentityCore }
 }
 
 /// What a token request presents.
@@ -82,11 +82,6 @@ enum PresentedGrant {
 }
 
 impl TokenGrants {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Exchanges a code, a refresh token or the secret of a client for tokens. Clients differ in practice, so `grant_type`
     /// defaults to `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {

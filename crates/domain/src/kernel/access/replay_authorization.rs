@@ -1,11 +1,9 @@
 //! Authorization of replayed responses: only a caller who could make the request now may receive its stored response.
 
-use std::sync::Arc;
-
 use crate::administration::AdministrationCore;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{KeyRoles, Operation, Permit, Replay, Requirement};
-use crate::kernel::{AccountId, ApiKeyId, Caller, Identity, ProjectClientId, ProjectId, TeamId};
+use crate::kernel::{AccountId, ApiKeyId, Caller, Identity, ProjectClientId, ProjectId, TeamId, use_cases};
 
 /// The parts of a request that determine access to it, taken from its path or, if they are not in the path, from its
 /// body.
@@ -22,17 +20,12 @@ pub struct RequestedAccess {
     pub granted_roles: Option<KeyRoles>,
 }
 
-/// Authorizes replays of stored responses.
-pub struct ReplayAuthorization {
-    core: Arc<AdministrationCore>,
+use_cases! {
+    /// Authorizes replays of stored responses.
+    pub struct ReplayAuthorization { core: AdministrationCore }
 }
 
 impl ReplayAuthorization {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Fails as the operation would fail now. Callers who ended their own access with the replayed request may still
     /// receive its response.
     pub(crate) async fn authorize(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
@@ -99,6 +92,8 @@ impl ReplayAuthorization {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::administration::{ApiKey, ProjectMembership, TeamMembership};
     use crate::identity::{ClientSettings, ProjectClient};

@@ -1,6 +1,7 @@
 //! What the use cases of all areas share: time, IDs, access, rate limits and writes.
 
 pub(super) mod attempt;
+pub(super) mod use_cases;
 
 use std::sync::Arc;
 

@@ -238,10 +238,12 @@ const PUBLIC_KEY_PERMISSIONS: &[Permission] = &[P::ProjectRead, P::SchemaRead];
 named! {
     /// A name that stands for several permissions of an API key.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[expect(missing_docs, reason = "`granted` says what each stands for")]
     pub enum Shorthand: "the name used in the API and in the database" {
+        /// All that a key can have.
         Admin = "admin",
+        /// To change schemas, users and items.
         Write = "write",
+        /// To read everything except the audit log, as the role `viewer` of members does.
         Read = "read",
     }
 }
@@ -254,7 +256,6 @@ impl NamedRole for Shorthand {
         self.as_str()
     }
 
-    /// `read` excludes the audit log, as the role `viewer` of members does.
     fn granted(self) -> PermissionSet {
         let all = KEY_PERMISSIONS.iter().copied();
         match self {
