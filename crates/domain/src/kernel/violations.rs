@@ -1,8 +1,9 @@
 //! Violations of an input. All of them are reported together, up to [`MAX_VIOLATIONS`], so that a response stays small
 //! whatever was sent.
 
-use crate::kernel::named;
 use std::fmt;
+
+use crate::kernel::named;
 
 /// Maximum number of violations that are reported for one input.
 pub const MAX_VIOLATIONS: usize = 100;

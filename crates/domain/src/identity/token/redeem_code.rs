@@ -78,6 +78,7 @@ impl TokenGrants {
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
             let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert_all(refresh);
             self.core.commit(changes).await.map_err(|error| match error {
+                // The grant was revoked in the meantime.
                 CommitError::Orphaned => unknown().into(),
                 error => RetryError::from(error),
             })?;
@@ -111,6 +112,7 @@ impl TokenGrants {
         let refused = |message: &str, is_wrong| Err((OAuthError::grant(message), is_wrong));
         match (&code.challenge, command.code_verifier.as_ref().map(Secret::expose)) {
             (None, None) => Ok(()),
+            // An attacker may have removed the challenge from the authorization request (RFC 9700 §4.8.2).
             (None, Some(_)) => {
                 refused("The authorization request had no `code_challenge`. Do not send `code_verifier`.", false)
             }

@@ -1,7 +1,8 @@
 //! Lanes: the groups of workers that requests and jobs wait for.
 
-use crate::kernel::named;
 use std::time::Duration;
+
+use crate::kernel::named;
 
 named! {
     /// A group of workers with separate connections and time limits, so that no kind of work starves another.

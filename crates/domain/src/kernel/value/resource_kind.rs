@@ -1,7 +1,8 @@
 //! Kinds of resources, with their names in error messages and in the audit log.
 
-use crate::kernel::named;
 use std::fmt;
+
+use crate::kernel::named;
 
 named! {
     /// Kind of a resource that an error or an audit event refers to.
@@ -74,6 +75,7 @@ named! {
 
 impl fmt::Display for ResourceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.as_str().replace('_', " ");
         f.write_str(match self {
             Self::ApiKey => "API key",
             Self::Schema => "schema version",
@@ -82,7 +84,7 @@ impl fmt::Display for ResourceKind {
             Self::DeviceAuthorization => "sign-in of a device",
             Self::EmailLink => "link",
             Self::PersonalToken => "personal access token",
-            other => return f.write_str(&other.as_str().replace('_', " ")),
+            _ => &name,
         })
     }
 }
