@@ -1,7 +1,5 @@
 //! Links in emails: verifying an email address, resetting a password, and signing in without it.
 
-use std::sync::Arc;
-
 use crate::identity::account::first_confirmation::FirstConfirmation;
 use crate::identity::account::held::{Choices, Confirmer, Confirming, Held};
 use crate::identity::account::notices::announce;
@@ -13,25 +11,18 @@ use crate::identity::{
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
-use crate::kernel::{AccountId, OpaqueKind, Request, RetryError, Revision, Secret, Time, TokenDigest, retry_stale};
+use crate::kernel::{
+    AccountId, OpaqueKind, Request, RetryError, Revision, Secret, Time, TokenDigest, retry_stale, use_cases,
+};
 
-/// Use cases of links in emails.
-#[derive(Clone)]
-pub struct EmailLinks {
-    core: Arc<IdentityCore>,
-    sessions: Sessions,
-    second_factor: Arc<SecondFactorSignIn>,
-    confirmation: FirstConfirmation,
+use_cases! {
+    /// Use cases of links in emails.
+    pub struct EmailLinks {
+        core: IdentityCore, sessions: Sessions, second_factor: SecondFactorSignIn, confirmation: FirstConfirmation,
+    }
 }
 
 impl EmailLinks {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<IdentityCore>) -> Self {
-        let second_factor = Arc::new(SecondFactorSignIn::new(core));
-        let (sessions, confirmation) = (Sessions::new(core), FirstConfirmation::new(core));
-        Self { core: core.clone(), sessions, second_factor, confirmation }
-    }
-
     /// Sends an email with a link if an account has this address. If none has, it stores the same data, takes as long
     /// and returns the same result.
     pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
