@@ -31,5 +31,5 @@ pub(super) fn add(snapshot: &mut Snapshot, backlog: &Backlog, now: Time) -> Resu
             number(backlog.failing_webhooks),
         ),
     ];
-    gauges.into_iter().try_for_each(|(name, help, value)| snapshot.gauge(name, help, &[], &[(&[], value)]))
+    snapshot.add_single(gauges)
 }

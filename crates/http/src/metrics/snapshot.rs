@@ -10,49 +10,58 @@ pub(super) struct Snapshot {
     registry: Registry,
 }
 
-/// The label values and the value of one time series.
-type Row<'a> = (&'a [&'a str], f64);
+/// The name of a metric, its description, and its value for a subject.
+pub(super) type Metric<S> = (&'static str, &'static str, fn(&S) -> f64);
 
 impl Snapshot {
-    /// Adds a counter.
-    pub(super) fn counter(
+    /// Adds a metric with the labels and the value of each time series. It is a counter if its name ends with `_total`,
+    /// as that of every counter does, or else a gauge.
+    pub(super) fn add<'a, const N: usize>(
         &mut self,
         name: &str,
         help: &str,
-        labels: &[&str],
-        rows: &[Row<'_>],
+        labels: [&str; N],
+        rows: impl IntoIterator<Item = ([&'a str; N], f64)>,
     ) -> Result<(), prometheus::Error> {
-        let family = CounterVec::new(Opts::new(name, help), labels)?;
-        for (values, value) in rows {
-            family.with_label_values(values).inc_by(*value);
+        let options = Opts::new(name, help);
+        if name.ends_with("_total") {
+            let family = CounterVec::new(options, &labels)?;
+            rows.into_iter().for_each(|(values, value)| family.with_label_values(&values).inc_by(value));
+            self.registry.register(Box::new(family))
+        } else {
+            let family = GaugeVec::new(options, &labels)?;
+            rows.into_iter().for_each(|(values, value)| family.with_label_values(&values).set(value));
+            self.registry.register(Box::new(family))
         }
-        self.registry.register(Box::new(family))
     }
 
-    /// Adds a gauge.
-    pub(super) fn gauge(
+    /// Adds several metrics of the same subjects.
+    pub(super) fn add_each<'a, S, const N: usize>(
         &mut self,
-        name: &str,
-        help: &str,
-        labels: &[&str],
-        rows: &[Row<'_>],
+        labels: [&str; N],
+        subjects: impl IntoIterator<Item = ([&'a str; N], S)>,
+        metrics: impl IntoIterator<Item = Metric<S>>,
     ) -> Result<(), prometheus::Error> {
-        let family = GaugeVec::new(Opts::new(name, help), labels)?;
-        for (values, value) in rows {
-            family.with_label_values(values).set(*value);
-        }
-        self.registry.register(Box::new(family))
+        let subjects: Vec<_> = subjects.into_iter().collect();
+        metrics.into_iter().try_for_each(|(name, help, value)| {
+            let rows = subjects.iter().map(|(values, subject)| (*values, value(subject)));
+            self.add(name, help, labels, rows)
+        })
+    }
+
+    /// Adds metrics without labels.
+    pub(super) fn add_single<const N: usize>(
+        &mut self,
+        metrics: [(&str, &str, f64); N],
+    ) -> Result<(), prometheus::Error> {
+        let mut metrics = metrics.into_iter();
+        metrics.try_for_each(|(name, help, value)| self.add(name, help, [], [([], value)]))
     }
 
     /// Returns the metric families.
     pub(super) fn gather(&self) -> Vec<MetricFamily> {
         self.registry.gather()
     }
-}
-
-/// Returns rows with borrowed labels.
-pub(super) fn labelled<'a, const N: usize>(rows: &'a [([&'a str; N], f64)]) -> Vec<(&'a [&'a str], f64)> {
-    rows.iter().map(|(labels, value)| (labels.as_slice(), *value)).collect()
 }
 
 pub(super) fn size(size: usize) -> f64 {
