@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::http::StatusCode;
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 use steward_api::{Idempotency, RateClass};
@@ -15,6 +14,7 @@ use steward_domain::kernel::error::{
 use steward_domain::kernel::policy::{Permission, Quota, Requirement};
 use steward_domain::kernel::violations::{Violation, ViolationCode};
 
+use super::edit;
 use super::rules::Contract;
 use crate::error::{ApiError, RequestError};
 use crate::extract::body::{MAX_BYTES, MAX_FORM_BYTES};
@@ -37,8 +37,7 @@ pub(super) fn add(responses: &mut Map<String, Value>, contract: Contract, body: 
             bodies.iter().map(|(code, body)| (code.clone(), json!({"value": body}))).collect();
         let description = responses.get(&status).and_then(|response| response.get("description").cloned());
         let listed = codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
-        let reason = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok()?.canonical_reason());
-        let standard = json!(format!("{}: {listed}.", reason.unwrap_or("Error")));
+        let standard = json!(format!("{}: {listed}.", edit::reason(&status).unwrap_or("Error")));
         responses.insert(
             status,
             json!({
@@ -53,10 +52,10 @@ pub(super) fn add(responses: &mut Map<String, Value>, contract: Contract, body: 
 /// Moves each error response that several operations share to the components of the document.
 pub(super) fn share(document: &mut Value) {
     let mut uses: BTreeMap<String, (usize, Value)> = BTreeMap::new();
-    each(document, &mut |status, response| {
+    for (status, response) in all(document) {
         let (count, _) = uses.entry(format!("{status} {response}")).or_insert_with(|| (0, response.clone()));
         *count = count.saturating_add(1);
-    });
+    }
     uses.retain(|_, (count, _)| *count > 1);
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for text in uses.keys() {
@@ -64,11 +63,11 @@ pub(super) fn share(document: &mut Value) {
         let number = names.values().filter(|name| name.starts_with(&format!("Error{status}"))).count();
         names.insert(text.clone(), format!("Error{status}-{}", number.saturating_add(1)));
     }
-    each(document, &mut |status, response| {
+    for (status, response) in all(document) {
         if let Some(name) = names.get(&format!("{status} {response}")) {
             *response = json!({"$ref": format!("#/components/responses/{name}")});
         }
-    });
+    }
     let shared: Map<String, Value> =
         uses.into_iter().filter_map(|(text, (_, response))| Some((names.get(&text)?.clone(), response))).collect();
     if let Some(components) = document.get_mut("components").and_then(Value::as_object_mut) {
@@ -76,17 +75,9 @@ pub(super) fn share(document: &mut Value) {
     }
 }
 
-/// Visits the error responses of all operations.
-fn each(document: &mut Value, visit: &mut impl FnMut(&str, &mut Value)) {
-    let paths = document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut);
-    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-        let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
-        for (status, response) in responses.into_iter().flatten() {
-            if status.as_str() >= "400" {
-                visit(status, response);
-            }
-        }
-    }
+/// Returns the error responses of all operations.
+fn all(document: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
+    edit::operations(document).flat_map(edit::responses).filter(|(status, _)| *status >= "400")
 }
 
 /// Returns an example of each error that an operation can return.
@@ -251,7 +242,7 @@ mod tests {
 
     #[test]
     fn every_declared_code_has_an_example_with_that_code() {
-        for contract in contracts().into_values() {
+        for contract in contracts() {
             for code in contract.codes() {
                 assert_eq!(example(code).body()["error"], code.as_str(), "{}", contract.row.name);
             }

@@ -76,7 +76,7 @@ fn value(name: Option<&str>, schema: &Value, components: &Value, depth: usize) -
     if let Some(options) = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Value::as_array) {
         return options
             .iter()
-            .filter(|option| !is_null(option))
+            .filter(|option| option.get("type").is_none_or(|one| one != "null"))
             .find_map(|option| value(name, option, components, depth.saturating_add(1)));
     }
     if let Some(constant) = schema.get("const").or_else(|| schema.get("enum")?.get(0)) {
@@ -125,8 +125,4 @@ fn type_of(schema: &Value) -> Option<&str> {
         Value::Array(several) => several.iter().filter_map(Value::as_str).find(|one| *one != "null"),
         _ => None,
     }
-}
-
-fn is_null(schema: &Value) -> bool {
-    schema.get("type").is_some_and(|one| one == "null")
 }

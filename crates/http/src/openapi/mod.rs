@@ -1,6 +1,7 @@
 //! The OpenAPI document. It is generated from the rows of the contract and the domain's table of operations, so it is
 //! always up to date.
 
+mod edit;
 #[cfg(test)]
 mod envelopes;
 mod errors;
@@ -13,7 +14,6 @@ mod variants;
 
 use std::sync::LazyLock;
 
-use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 use steward_api::{ErrorBody, Fact, Idempotency, Method, RateClass, Row};
 use steward_domain::administration::{AuditEvent, EventSelection};
@@ -30,10 +30,11 @@ use utoipa::{PartialSchema as _, ToSchema as _};
 
 use crate::endpoint::parameter_name;
 use crate::error::codes;
-use rules::{Contract, Contracts, contracts};
+use edit::{accept_header, operations, reason, show_header};
+use rules::{Contract, contracts};
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
-    let document = serde_json::to_value(document()).map(|document| completed(document, &contracts()));
+    let document = serde_json::to_value(document()).map(completed);
     document.and_then(|document| serde_json::to_string_pretty(&document)).unwrap_or_default()
 });
 
@@ -69,6 +70,10 @@ const PATH_PARAMETERS: [(&str, &str); 16] = [
     ("file", "File name of the image: its ID and its extension."),
     ("hex", "The ID as 32 hexadecimal digits, without hyphens."),
 ];
+
+/// The description of the header `Idempotency-Key`.
+const IDEMPOTENCY_KEY: &str = "Makes the request safe to retry: for 24 hours, a request with the same key returns the \
+    response of the first one.";
 
 /// SPDX identifier of the license.
 const LICENSE: &str = env!("CARGO_PKG_LICENSE");
@@ -166,7 +171,7 @@ fn http_method(method: Method) -> HttpMethod {
 
 /// Adds what all operations have in common: credentials, permissions, errors and examples.
 #[expect(clippy::indexing_slicing, reason = "sets a member of a document whose structure utoipa defines")]
-fn completed(mut document: Value, contracts: &Contracts) -> Value {
+fn completed(mut document: Value) -> Value {
     values::inline(&mut document);
     parts::inline(&mut document);
     variants::name(&mut document);
@@ -197,10 +202,11 @@ fn completed(mut document: Value, contracts: &Contracts) -> Value {
     // A relative URL: the server that serves this document.
     document["servers"] = json!([{"url": "/"}]);
     let components = document["components"].clone();
-    let paths = document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut);
-    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-        let Some(contract) = operation["operationId"].as_str().and_then(|name| contracts.get(name)) else { continue };
-        complete(operation, *contract);
+    for operation in operations(&mut document) {
+        let Some(contract) = contracts().find(|contract| operation["operationId"] == contract.row.name) else {
+            continue;
+        };
+        complete(operation, contract);
         preconditions::add(operation, contract.row);
         examples::add(operation, &components);
     }
@@ -271,7 +277,8 @@ fn complete(operation: &mut Value, contract: Contract) {
             operation["x-confirmation"] = json!(confirmation);
         }
         if row.idempotency == Idempotency::Keyed {
-            add_idempotency_key(operation);
+            let schema = json!({"type": "string", "minLength": 1, "maxLength": 255});
+            accept_header(operation, "Idempotency-Key", IDEMPOTENCY_KEY, schema);
         }
     } else {
         operation["security"] = json!([]);
@@ -281,53 +288,20 @@ fn complete(operation: &mut Value, contract: Contract) {
         for (status, response) in responses {
             describe(status, response);
             if row.rate != RateClass::Unlimited {
-                show_rate_limit(status, response);
+                show_header(response, "RateLimit-Policy", "RateLimitPolicy");
+                show_header(response, "RateLimit", "RateLimit");
+                if status == "429" {
+                    show_header(response, "Retry-After", "RetryAfter");
+                }
             }
         }
     }
 }
 
-/// Adds the rate limit headers.
-fn show_rate_limit(status: &str, response: &mut Value) {
-    let Some(headers) = response.as_object_mut().map(|members| members.entry("headers").or_insert_with(|| json!({})))
-    else {
-        return;
-    };
-    let mut show = |name: &str, component: &str| {
-        if let Some(headers) = headers.as_object_mut() {
-            headers.insert(name.to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
-        }
-    };
-    show("RateLimit-Policy", "RateLimitPolicy");
-    show("RateLimit", "RateLimit");
-    if status == "429" {
-        show("Retry-After", "RetryAfter");
-    }
-}
-
-/// Adds the `Idempotency-Key` request header.
-fn add_idempotency_key(operation: &mut Value) {
-    let header = json!({
-        "name": "Idempotency-Key",
-        "in": "header",
-        "required": false,
-        "description": "Makes the request safe to retry: for 24 hours, a request with the same key returns the response of the first one.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 255},
-    });
-    if let Some(members) = operation.as_object_mut() {
-        let parameters = members.entry("parameters").or_insert_with(|| json!([]));
-        parameters.as_array_mut().into_iter().for_each(|list| list.push(header.clone()));
-    }
-}
-
 /// Adds the required description of a response (OpenAPI 3.1 §4.8.17): the name of its status if the handler has none.
 fn describe(status: &str, response: &mut Value) {
-    let reason = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok()?.canonical_reason());
-    if let Some(members) = response.as_object_mut() {
-        let description = members.entry("description").or_insert_with(|| json!(""));
-        if description.as_str().is_some_and(str::is_empty) {
-            *description = json!(reason.unwrap_or_default());
-        }
+    if response.get("description").and_then(Value::as_str).is_none_or(str::is_empty) {
+        response["description"] = json!(reason(status).unwrap_or_default());
     }
 }
 

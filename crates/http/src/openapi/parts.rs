@@ -4,14 +4,13 @@
 use serde_json::{Map, Value, json};
 use steward_api::PART_PREFIX;
 
+use super::edit::take_schemas;
+
 /// Replaces references to the schemas of parts by the members of these schemas.
 pub(super) fn inline(document: &mut Value) {
-    let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) else { return };
-    let is_part = |name: &String| name.starts_with(PART_PREFIX);
-    let parts = schemas.iter().filter(|(name, _)| is_part(name)).map(|(name, schema)| (name.clone(), schema.clone()));
-    let parts: Map<String, Value> = parts.collect();
-    schemas.retain(|name, _| !is_part(name));
-    for schema in schemas.values_mut().filter_map(Value::as_object_mut) {
+    let parts = take_schemas(document, PART_PREFIX);
+    let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    for schema in schemas.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
         if let Some(merged) = merged(schema, &parts) {
             *schema = merged;
         }

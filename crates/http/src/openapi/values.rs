@@ -4,13 +4,11 @@
 use serde_json::{Map, Value, json};
 use steward_api::VALUE_PREFIX;
 
+use super::edit::take_schemas;
+
 /// Replaces references to the schemas of values by these schemas.
 pub(super) fn inline(document: &mut Value) {
-    let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) else { return };
-    let is_value = |name: &String| name.starts_with(VALUE_PREFIX);
-    let values = schemas.iter().filter(|(name, _)| is_value(name)).map(|(name, schema)| (name.clone(), schema.clone()));
-    let values: Map<String, Value> = values.collect();
-    schemas.retain(|name, _| !is_value(name));
+    let values = take_schemas(document, VALUE_PREFIX);
     replace(document, &values);
 }
 
