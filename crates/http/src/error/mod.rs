@@ -12,10 +12,9 @@ use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Value, json};
 use steward_api::ErrorBody;
 use steward_domain::administration::ImageError;
-use steward_domain::data::schema::SchemaDiff;
 use steward_domain::identity::{AssuranceLevel, ClientAlgorithm};
 use steward_domain::kernel::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
-use steward_domain::kernel::policy::{CONFIRMATION_TTL, Quota};
+use steward_domain::kernel::policy::CONFIRMATION_TTL;
 use steward_domain::kernel::violations::{Violation, Violations};
 use steward_domain::kernel::{HealthError, StoreError};
 
@@ -60,36 +59,9 @@ impl ApiError {
         self.body.valid.is_none() && self.body.errors.is_some()
     }
 
-    /// Adds `valid: false`, for a document or value that was validated.
-    fn with_valid_false(mut self) -> Self {
-        self.body.valid = Some(false);
-        self
-    }
-
-    /// Adds the changes that a schema would make.
-    fn with_diff(mut self, diff: &SchemaDiff) -> Self {
-        self.body.diff = Some(schema_diff(diff));
-        self
-    }
-
     /// Adds the index of the failed operation of a batch.
     pub(crate) fn in_batch(mut self, index: usize) -> Self {
         self.body.index = Some(index);
-        self
-    }
-
-    /// Adds the quota that is exhausted.
-    fn with_quota(mut self, quota: Quota, limit: u64) -> Self {
-        self.body.quota = Some(quota.as_str().into());
-        self.body.limit = Some(limit);
-        self.body.setting = Some(quota.setting().into());
-        self
-    }
-
-    /// Adds that the sign-in has ended (docs/contract.md#sessions).
-    fn with_reauth_required(mut self) -> Self {
-        self.body.active = Some(false);
-        self.body.reauth_required = Some(true);
         self
     }
 
@@ -135,25 +107,21 @@ impl ApiError {
 
     /// The response to all requests before the database is available for the first time.
     pub(crate) fn starting(reason: &str) -> Self {
-        let message = format!("The service is starting. {reason}");
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable.as_str(), message)
-            .with(RETRY_AFTER, "1")
-            .with_failing_part("database")
+        Self::unavailable(format!("The service is starting. {reason}"), "database")
     }
 
     /// The response to a readiness check during shutdown.
     pub(crate) fn shutting_down() -> Self {
-        let message = "The service is shutting down. Send requests to another instance.".to_owned();
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable.as_str(), message)
-            .with(RETRY_AFTER, "1")
-            .with_failing_part("shutting down")
+        let message = "The service is shutting down. Send requests to another instance.";
+        Self::unavailable(message.to_owned(), "shutting down")
     }
 
-    /// Adds the failing part of the service, for the response to a health check.
-    pub(crate) fn with_failing_part(mut self, part: &'static str) -> Self {
-        self.body.status = Some("fail".into());
-        self.body.failing = Some(part.into());
-        self
+    /// The response to a health check, with the failing part of the service.
+    fn unavailable(message: String, part: &'static str) -> Self {
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable.as_str(), message);
+        error.body.status = Some("fail".into());
+        error.body.failing = Some(part.into());
+        error.with(RETRY_AFTER, "1")
     }
 
     /// Adds a valid slug that is derived from the text that was sent.
@@ -169,10 +137,7 @@ impl From<HealthError> for ApiError {
             HealthError::Unreachable(_) => "database",
             HealthError::ReadOnly | HealthError::CommitsHang => "database writes",
         };
-        let message = error.to_string();
-        let mut error = Self::from(Error::Unavailable(error.into())).with_failing_part(part);
-        error.body.message = message;
-        error
+        Self::unavailable(error.to_string(), part).with_cause(error.into())
     }
 }
 
@@ -188,28 +153,44 @@ impl From<Error> for ApiError {
             Error::InBatch { index, error } => return Self::from(*error).in_batch(index),
             other => other,
         };
-        let response = Self::new(status(&error), error.code().as_str(), error.to_string());
+        let mut response = Self::new(status(&error), error.code().as_str(), error.to_string());
+        let body = &mut *response.body;
         match error {
             Error::Unauthenticated(error) => {
-                let response = response.with(WWW_AUTHENTICATE, challenge(error));
-                if error == AuthenticationError::SignInEnded { response.with_reauth_required() } else { response }
+                // docs/contract.md#sessions
+                if error == AuthenticationError::SignInEnded {
+                    (body.active, body.reauth_required) = (Some(false), Some(true));
+                }
+                response.with(WWW_AUTHENTICATE, challenge(error))
             }
             Error::Forbidden(Forbidden::WrongScope(scope)) => {
                 let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
                 response.with(WWW_AUTHENTICATE, challenge)
             }
-            Error::Conflict(Conflict::SchemaBreaking(diff)) => response.with_diff(&diff),
-            Error::Conflict(Conflict::QuotaExceeded { quota, limit }) => response.with_quota(quota, limit),
+            Error::Conflict(Conflict::SchemaBreaking(diff)) => {
+                body.diff = Some(schema_diff(&diff));
+                response
+            }
+            Error::Conflict(Conflict::QuotaExceeded { quota, limit }) => {
+                body.quota = Some(quota.as_str().into());
+                body.limit = Some(limit);
+                body.setting = Some(quota.setting().into());
+                response
+            }
             Error::OAuth(_) => response.into_oauth(),
             Error::TooMany { retry_after } => response.with(RETRY_AFTER, retry_after.num_seconds().to_string()),
             Error::Invalid(violations) => response.with_violations(violations.map(|violation| {
                 let Violation { field, code, message } = violation;
                 json!({"field": field, "code": code.as_str(), "message": message})
             })),
-            Error::InvalidSchema { errors, .. } => response.with_violations(errors).with_valid_false(),
+            Error::InvalidSchema { errors, .. } => {
+                body.valid = Some(false);
+                response.with_violations(errors)
+            }
             Error::InvalidItem(errors) => {
                 let violations = errors.map(|error| json!({"message": error.message, "path": error.path}));
-                response.with_violations(violations).with_valid_false()
+                body.valid = Some(false);
+                response.with_violations(violations)
             }
             Error::Unavailable(cause) | Error::OutcomeUnknown(cause) => {
                 response.with(RETRY_AFTER, "1").with_cause(cause)
