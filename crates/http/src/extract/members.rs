@@ -4,8 +4,9 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::iter;
 
-use serde::de::value::MapDeserializer;
+use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::{Map, Value, json};
@@ -61,10 +62,10 @@ pub(crate) fn read<T: DeserializeOwned>(
     members: &Map<String, Value>,
     ignored: impl Fn() -> Vec<String>,
 ) -> Result<Read<T>, Error> {
-    let mut errors: Vec<ReadError> = Vec::new();
+    let mut errors: Vec<Violation> = Vec::new();
     loop {
         let mut known: &'static [&'static str] = &[];
-        let placeholders = errors.iter().map(|error| error.field).collect();
+        let placeholders = errors.iter().map(|error| error.field.as_str()).collect();
         match T::deserialize(Object { members, placeholders, known: &mut known }) {
             Ok(value) => return Ok(Read { value, violations: violations(members, known, ignored, errors), known }),
             // Each iteration finds one more member that needs a placeholder.
@@ -80,7 +81,7 @@ fn violations(
     members: &Map<String, Value>,
     known: &[&str],
     ignored: impl Fn() -> Vec<String>,
-    errors: Vec<ReadError>,
+    errors: Vec<Violation>,
 ) -> Violations<Violation> {
     let is_unknown = |name: &&String| !known.contains(&name.as_str());
     let mut found = Violations::default();
@@ -89,10 +90,7 @@ fn violations(
         let unknown = members.keys().filter(is_unknown).filter(|name| !ignored.contains(*name));
         found.extend(unknown.map(|name| Violation::unknown(name, known)));
     }
-    found.extend(errors.into_iter().map(|ReadError { field, code, message }| {
-        let field = field.to_owned();
-        Violation { field, code, message }
-    }));
+    found.extend(errors);
     found
 }
 
@@ -111,18 +109,11 @@ pub(crate) fn command<T, C, E: Into<crate::error::ApiError>>(
     Err(error.unwrap_or_else(|| Error::Invalid(violations).into()))
 }
 
-/// Why a member cannot be read.
-#[derive(Debug, Clone)]
-struct ReadError {
-    field: &'static str,
-    code: ViolationCode,
-    message: String,
-}
-
 /// Why an object cannot be read.
 #[derive(Debug)]
 enum ObjectError {
-    Member(ReadError),
+    /// A member cannot be read.
+    Member(Violation),
     Other(String),
 }
 
@@ -143,7 +134,8 @@ impl de::Error for ObjectError {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::Member(ReadError { field, code: ViolationCode::MissingField, message: "is required".into() })
+        let (field, message) = (field.to_owned(), "is required".to_owned());
+        Self::Member(Violation { field, code: ViolationCode::MissingField, message })
     }
 }
 
@@ -169,7 +161,7 @@ fn wrong_type(error: &serde_json::Error) -> String {
 /// Deserializes an object member by member, with placeholders for those that cannot be read.
 struct Object<'a> {
     members: &'a Map<String, Value>,
-    placeholders: HashSet<&'static str>,
+    placeholders: HashSet<&'a str>,
     /// Output: the names of the members of the type.
     known: &'a mut &'static [&'static str],
 }
@@ -226,7 +218,7 @@ impl<'de> MapAccess<'de> for Members<'de> {
                     Value::Null => (ViolationCode::MissingField, "is required and must not be null".to_owned()),
                     _ => (ViolationCode::InvalidType, wrong_type(&error)),
                 };
-                ObjectError::Member(ReadError { field, code, message })
+                ObjectError::Member(Violation { field: field.to_owned(), code, message })
             }),
             _ => seed.deserialize(Placeholder),
         }
@@ -236,51 +228,29 @@ impl<'de> MapAccess<'de> for Members<'de> {
 /// Deserializes to the empty value of any type.
 struct Placeholder;
 
+macro_rules! placeholders {
+    ($($deserialize:ident => $visit:ident($($value:expr)?);)+) => {
+        $(fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
+            visitor.$visit($($value)?)
+        })+
+    };
+}
+
 impl<'de> Deserializer<'de> for Placeholder {
     type Error = ObjectError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_unit()
-    }
-
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_bool(false)
-    }
-
-    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_u64(0)
-    }
-
-    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_u64(0)
-    }
-
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_u64(0)
-    }
-
-    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_i64(0)
-    }
-
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_str("")
-    }
-
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_str("")
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_none()
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_seq(de::value::SeqDeserializer::new(std::iter::empty::<()>()))
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ObjectError> {
-        visitor.visit_map(MapDeserializer::new(std::iter::empty::<((), ())>()))
+    placeholders! {
+        deserialize_any => visit_unit();
+        deserialize_bool => visit_bool(false);
+        deserialize_u16 => visit_u64(0);
+        deserialize_u32 => visit_u64(0);
+        deserialize_u64 => visit_u64(0);
+        deserialize_i64 => visit_u64(0);
+        deserialize_str => visit_str("");
+        deserialize_string => visit_str("");
+        deserialize_option => visit_none();
+        deserialize_seq => visit_seq(SeqDeserializer::new(iter::empty::<()>()));
+        deserialize_map => visit_map(MapDeserializer::new(iter::empty::<((), ())>()));
     }
 
     forward_to_deserialize_any! {
