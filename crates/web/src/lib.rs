@@ -30,7 +30,7 @@ pub use cors::add_cors_headers;
 pub use credential_cache::CredentialCache;
 pub use forward::{ApiRequest, forward};
 pub use frame::{CallerId, frame, request_metadata};
-pub use limits::byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation};
+pub use limits::byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation, Tally};
 pub use limits::in_flight::{InFlight, PageSlot};
 pub use limits::lanes::{Scheduled, UPLOAD_READ_TIMEOUT, limit_time, scheduled};
 pub use limits::rate_limit::{BATCH_SHARE, count_operation, limit_rate};

@@ -20,8 +20,9 @@ use steward_domain::kernel::{Request, retry_access_changed};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::admission::Admission;
+use super::frames::ReceiveError;
 use super::hub::Registration;
-use super::incoming::{Incoming, ReceiveError, Received};
+use super::incoming::{Incoming, Received};
 use super::mailbox::News;
 use super::message::{self, ClientMessage, PresentedToken};
 use super::own::OwnChanges;
@@ -60,6 +61,20 @@ impl From<actix_ws::Closed> for End {
     }
 }
 
+impl From<ReceiveError> for End {
+    fn from(error: ReceiveError) -> Self {
+        let (code, reason) = match error {
+            ReceiveError::TooLarge => (CloseCode::Size, "The first message can have at most 64 KiB."),
+            ReceiveError::TooManyFrames => (CloseCode::Policy, "The first message can have at most 128 frames."),
+            ReceiveError::Exhausted => (CloseCode::Again, "Too many messages are received at the same time."),
+            ReceiveError::Lost => return Self::Gone,
+            ReceiveError::Protocol => (CloseCode::Protocol, "A frame is not valid."),
+        };
+        Self::Close(code, reason)
+    }
+}
+
+/// Returns a token as a credential, after the proof of its key was verified for the request that opens a connection.
 fn credential(api: &Api, sent: PresentedToken) -> Result<PresentedCredential, Error> {
     let presented = PresentedCredential::bearer(&sent.token, true);
     let Some(jwt) = sent.proof else { return Ok(presented) };
@@ -176,11 +191,6 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Returns a token as a credential, after the proof of its key was verified for the request that opens a connection.
-    pub(super) fn credential_of(&self, sent: PresentedToken) -> Result<PresentedCredential, Error> {
-        credential(&self.api, sent)
-    }
-
     /// Handles what happens until the connection ends. Returns why it ends.
     async fn run(&mut self, messages: &mut Incoming) -> End {
         let mut pings = interval(PING_INTERVAL);
@@ -202,7 +212,7 @@ impl Connection {
 
     async fn receive(&mut self, received: Result<Received, ReceiveError>, messages: &mut Incoming) -> Result<(), End> {
         self.last_seen = Instant::now();
-        match received.map_err(unreadable)? {
+        match received? {
             Received::Text(text) => {
                 self.api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
                 self.read(text, messages).await
@@ -310,7 +320,7 @@ async fn transmit(session: &mut Session, unsent: &Unsent, text: String) -> Resul
 /// Returns the first text. Pings before it are ignored.
 async fn first_text(messages: &mut Incoming) -> Result<String, End> {
     loop {
-        match messages.receive().await.map_err(unreadable)? {
+        match messages.receive().await? {
             Received::Text(text) => return Ok(text),
             Received::Ping(_) | Received::Pong => {}
             Received::Binary | Received::Long { .. } => {
@@ -318,15 +328,5 @@ async fn first_text(messages: &mut Incoming) -> Result<String, End> {
             }
             Received::Closed => return Err(End::Gone),
         }
-    }
-}
-
-fn unreadable(error: ReceiveError) -> End {
-    match error {
-        ReceiveError::TooLarge => End::Close(CloseCode::Size, "The first message can have at most 64 KiB."),
-        ReceiveError::TooManyFrames => End::Close(CloseCode::Policy, "The first message can have at most 128 frames."),
-        ReceiveError::Exhausted => End::Close(CloseCode::Again, "Too many messages are received at the same time."),
-        ReceiveError::Lost => End::Gone,
-        ReceiveError::Protocol => End::Close(CloseCode::Protocol, "A frame is not valid."),
     }
 }

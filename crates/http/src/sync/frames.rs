@@ -47,9 +47,15 @@ pub(super) enum Part {
     Close,
 }
 
-/// Why nothing more can be read.
+/// Why nothing more can be received.
 #[derive(Debug, PartialEq)]
-pub(super) enum FrameError {
+pub(super) enum ReceiveError {
+    /// The first message is too large.
+    TooLarge,
+    /// The first message has too many frames.
+    TooManyFrames,
+    /// The messages of the tenant take too much memory.
+    Exhausted,
     /// The connection was lost, or its payload refused to read more.
     Lost,
     /// A frame violates the protocol.
@@ -94,21 +100,21 @@ impl Frames {
     }
 
     /// Returns what arrives next. Nothing is lost if the returned future is dropped.
-    pub(super) async fn next(&mut self) -> Result<Part, FrameError> {
+    pub(super) async fn next(&mut self) -> Result<Part, ReceiveError> {
         loop {
             if let Some(part) = self.read()? {
                 return Ok(part);
             }
             match self.payload.next().await {
                 Some(Ok(bytes)) => self.arrived = bytes,
-                Some(Err(_)) => return Err(FrameError::Lost),
+                Some(Err(_)) => return Err(ReceiveError::Lost),
                 None => return Ok(Part::Close),
             }
         }
     }
 
     /// Reads from the bytes that arrived. Returns `None` if more are needed.
-    fn read(&mut self) -> Result<Option<Part>, FrameError> {
+    fn read(&mut self) -> Result<Option<Part>, ReceiveError> {
         let mut frame = match self.frame.take() {
             Some(frame) => frame,
             None => match self.read_head()? {
@@ -117,7 +123,8 @@ impl Frames {
                 None => return Ok(None),
             },
         };
-        let bytes = self.take(frame.remaining);
+        let most = usize::try_from(frame.remaining).unwrap_or(usize::MAX);
+        let bytes = self.arrived.split_to(most.min(self.arrived.len()));
         if bytes.is_empty() && frame.remaining > 0 {
             self.frame = Some(frame);
             return Ok(None);
@@ -149,11 +156,11 @@ impl Frames {
     }
 
     /// Reads the start of a frame. Returns `None` if more bytes are needed.
-    fn read_head(&mut self) -> Result<Option<Frame>, FrameError> {
+    fn read_head(&mut self) -> Result<Option<Frame>, ReceiveError> {
         loop {
             // A client that sends no mask would wait for the rest.
             if self.head.get(1).is_some_and(|second| second & MASKED == 0) {
-                return Err(FrameError::Protocol);
+                return Err(ReceiveError::Protocol);
             }
             let missing = head_bytes(&self.head).saturating_sub(self.head.len());
             if missing == 0 {
@@ -170,9 +177,9 @@ impl Frames {
         }
     }
 
-    fn parse_head(&self) -> Result<Frame, FrameError> {
-        let [first, second, rest @ ..] = self.head.as_slice() else { return Err(FrameError::Protocol) };
-        let (length, mask) = rest.split_last_chunk::<MASK_BYTES>().ok_or(FrameError::Protocol)?;
+    fn parse_head(&self) -> Result<Frame, ReceiveError> {
+        let [first, second, rest @ ..] = self.head.as_slice() else { return Err(ReceiveError::Protocol) };
+        let (length, mask) = rest.split_last_chunk::<MASK_BYTES>().ok_or(ReceiveError::Protocol)?;
         let remaining = match length {
             [] => u64::from(second & LENGTH),
             bytes => bytes.iter().fold(0, |length: u64, byte| length << 8 | u64::from(*byte)),
@@ -185,15 +192,9 @@ impl Frames {
             _ => false,
         };
         if !is_expected || first & RESERVED != 0 || remaining > u64::MAX >> 1 {
-            return Err(FrameError::Protocol);
+            return Err(ReceiveError::Protocol);
         }
         Ok(Frame { opcode, is_final, mask: *mask, position: 0, remaining, control: Vec::new() })
-    }
-
-    /// Takes at most this many of the bytes that arrived.
-    fn take(&mut self, most: u64) -> Bytes {
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        self.arrived.split_to(most.min(self.arrived.len()))
     }
 }
 
@@ -245,7 +246,7 @@ mod tests {
     }
 
     /// Reads everything that arrives in parts of this size.
-    fn read(bytes: &[u8], size: usize) -> Result<Vec<Part>, FrameError> {
+    fn read(bytes: &[u8], size: usize) -> Result<Vec<Part>, ReceiveError> {
         let chunks: Vec<_> = bytes.chunks(size).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
         let mut frames = Frames::new(Box::pin(stream::iter(chunks)));
         let mut parts = Vec::new();
@@ -312,7 +313,7 @@ mod tests {
             [frame(TEXT, b"x"), frame(FINAL | TEXT, b"y")].concat(),
             [vec![FINAL | TEXT, MASKED | 127], vec![0xff; 8], vec![0; 4]].concat(),
         ] {
-            assert_eq!(read(&invalid, 100), Err(FrameError::Protocol), "{invalid:?}");
+            assert_eq!(read(&invalid, 100), Err(ReceiveError::Protocol), "{invalid:?}");
         }
         assert_eq!(read(&frame(FINAL | BINARY, b"x"), 1), Ok(vec![Part::Binary]));
     }

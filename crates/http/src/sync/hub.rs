@@ -121,11 +121,6 @@ impl SyncHub {
         self.admissions.admit(network, &self.stats)
     }
 
-    /// Asks for changes now instead of at the end of the interval.
-    fn hurry(&self) {
-        self.wake.notify_one();
-    }
-
     /// Limits how many large messages are stored at the same time.
     pub(super) fn large_messages(&self) -> &Semaphore {
         &self.large_messages
@@ -155,7 +150,8 @@ impl SyncHub {
             user.mailboxes.push(mailbox.clone());
             user.long_messages.clone()
         };
-        self.hurry();
+        // Asks for changes now instead of at the end of the interval.
+        self.wake.notify_one();
         Ok(Some(Registration { hub: self.clone(), user: session.user_id, mailbox, long_messages }))
     }
 

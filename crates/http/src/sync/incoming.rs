@@ -12,9 +12,9 @@ use actix_web::web::Bytes;
 use futures_util::stream::Stream;
 use steward_domain::kernel::work::Tenant;
 
-use super::frames::{FrameError, Frames, Part};
+use super::frames::{Frames, Part, ReceiveError};
 use super::message;
-use steward_web::{AwaitedBody, ByteBudget, Exhausted, Reservation};
+use steward_web::{AwaitedBody, ByteBudget, Exhausted, Tally};
 
 /// Maximum size of the first message, in bytes.
 pub(super) const MAX_FIRST_BYTES: usize = 64 * 1024;
@@ -28,6 +28,12 @@ const MAX_UNCOUNTED_BYTES: usize = 16 * 1024;
 const VALUE_BYTES: usize = 128;
 /// Maximum number of values of a message that is parsed at once.
 const MAX_VALUES: usize = 100_000;
+
+impl From<Exhausted> for ReceiveError {
+    fn from(_: Exhausted) -> Self {
+        Self::Exhausted
+    }
+}
 
 /// What a device sent.
 pub(super) enum Received {
@@ -43,52 +49,11 @@ pub(super) enum Received {
     Closed,
 }
 
-/// Why nothing more can be received.
-#[derive(Debug)]
-pub(super) enum ReceiveError {
-    /// The first message is larger than [`MAX_FIRST_BYTES`].
-    TooLarge,
-    /// The first message has more than [`MAX_FIRST_FRAMES`] frames.
-    TooManyFrames,
-    /// The messages of the tenant take too much memory.
-    Exhausted,
-    /// The connection was lost.
-    Lost,
-    /// A frame violates the protocol.
-    Protocol,
-}
-
-/// The memory that a connection has reserved.
-struct Held {
-    budget: ByteBudget,
-    tenant: Tenant,
-    /// Bytes that arrived since the last message.
-    pending: usize,
-    /// Bytes that are not counted one by one.
-    uncounted: usize,
-    reservation: Option<Reservation>,
-    is_exhausted: bool,
-}
-
-impl Held {
-    /// Counts bytes that arrived, or that are copied.
-    fn count(&mut self, bytes: usize) -> Result<(), Exhausted> {
-        self.pending = self.pending.saturating_add(bytes);
-        let counted = match &mut self.reservation {
-            Some(reservation) if self.pending > self.uncounted => reservation.grow(bytes),
-            None if self.pending > self.uncounted => {
-                self.budget.reserve(self.tenant, self.pending).map(|new| self.reservation = Some(new))
-            }
-            _ => Ok(()),
-        };
-        counted.inspect_err(|_| self.is_exhausted = true)
-    }
-}
-
 /// The messages of one connection.
 pub(super) struct Incoming {
     frames: Frames,
-    held: Rc<RefCell<Held>>,
+    /// The memory that was reserved since the last message.
+    held: Rc<RefCell<Tally>>,
     is_authenticated: bool,
     /// The text that arrived of a message that is not complete.
     text: Vec<u8>,
@@ -105,18 +70,14 @@ impl Incoming {
         payload: Payload,
         awaited: Option<AwaitedBody>,
     ) -> Result<Self, Exhausted> {
-        let reservation = Some(budget.reserve(tenant, UNIDENTIFIED_BYTES)?);
-        let uncounted = UNIDENTIFIED_BYTES;
-        let held = Held { budget: budget.clone(), tenant, pending: 0, uncounted, reservation, is_exhausted: false };
-        let held = Rc::new(RefCell::new(held));
+        let held = Rc::new(RefCell::new(Tally::reserved(budget.clone(), tenant, UNIDENTIFIED_BYTES)?));
         let frames = Frames::new(Box::pin(CountedPayload { payload, awaited, held: held.clone() }));
         Ok(Self { frames, held, is_authenticated: false, text: Vec::new(), is_delivered: false })
     }
 
     /// Accepts messages of any size from now on, and counts them against the budget of the device's tenant.
     pub(super) fn authenticated(&mut self, tenant: Tenant) {
-        let mut held = self.held.borrow_mut();
-        (held.tenant, held.pending, held.uncounted, held.reservation) = (tenant, 0, MAX_UNCOUNTED_BYTES, None);
+        self.held.borrow_mut().restart(tenant, MAX_UNCOUNTED_BYTES);
         (self.is_authenticated, self.is_delivered) = (true, false);
     }
 
@@ -126,7 +87,7 @@ impl Incoming {
             self.release();
         }
         let received = loop {
-            let part = self.frames.next().await.map_err(|error| self.failed(&error))?;
+            let part = self.frames.next().await.map_err(|error| self.failed(error))?;
             if !self.is_authenticated && self.frames.begun() > MAX_FIRST_FRAMES {
                 return Err(ReceiveError::TooManyFrames);
             }
@@ -149,28 +110,23 @@ impl Incoming {
     /// Returns the next part of a long message, or a control frame in between. Nothing is lost if the returned future is
     /// dropped.
     pub(super) async fn more(&mut self) -> Result<Part, ReceiveError> {
-        self.frames.next().await.map_err(|error| self.failed(&error))
+        self.frames.next().await.map_err(|error| self.failed(error))
     }
 
     /// Counts only this many bytes of what arrived, because the others are not held any more.
     pub(super) fn hold(&mut self, bytes: usize) -> Result<(), ReceiveError> {
         self.release();
-        self.held.borrow_mut().count(bytes).map_err(|_| ReceiveError::Exhausted)
+        Ok(self.held.borrow_mut().count(bytes)?)
     }
 
     /// Releases what arrived, because it is not held any more.
     fn release(&mut self) {
-        let mut held = self.held.borrow_mut();
-        held.pending = 0;
-        if self.is_authenticated {
-            held.reservation = None;
-        }
+        self.held.borrow_mut().release(!self.is_authenticated);
     }
 
     /// Counts this many values that are parsed, until the next release.
     pub(super) fn count_parsed(&mut self, values: usize) -> Result<(), ReceiveError> {
-        let bytes = values.saturating_mul(VALUE_BYTES);
-        self.held.borrow_mut().count(bytes).map_err(|_| ReceiveError::Exhausted)
+        Ok(self.held.borrow_mut().count(values.saturating_mul(VALUE_BYTES))?)
     }
 
     /// Adds a part of a text. Returns the message if it is complete or too large to be held.
@@ -192,12 +148,8 @@ impl Incoming {
         String::from_utf8(text).map(Received::Text).map(Some).map_err(|_| ReceiveError::Protocol)
     }
 
-    fn failed(&self, error: &FrameError) -> ReceiveError {
-        match error {
-            _ if self.held.borrow().is_exhausted => ReceiveError::Exhausted,
-            FrameError::Lost => ReceiveError::Lost,
-            FrameError::Protocol => ReceiveError::Protocol,
-        }
+    fn failed(&self, error: ReceiveError) -> ReceiveError {
+        if self.held.borrow().is_exhausted() { ReceiveError::Exhausted } else { error }
     }
 }
 
@@ -210,7 +162,7 @@ pub(super) fn values(text: &[u8]) -> usize {
 struct CountedPayload {
     payload: Payload,
     awaited: Option<AwaitedBody>,
-    held: Rc<RefCell<Held>>,
+    held: Rc<RefCell<Tally>>,
 }
 
 impl Stream for CountedPayload {

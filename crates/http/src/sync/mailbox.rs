@@ -65,6 +65,12 @@ impl News {
         self.deliveries.is_empty() && !self.is_behind && !self.is_access_stale && !self.is_closing
     }
 
+    /// Drops what waits: the connection reads it from the database.
+    fn fall_behind(&mut self) {
+        self.deliveries.clear();
+        self.is_behind = true;
+    }
+
     fn has_space(&self, delivery: &Delivery) -> bool {
         let waiting: usize = self.deliveries.iter().map(|delivery| delivery.bytes).sum();
         let fits = waiting.saturating_add(delivery.bytes) <= MAX_WAITING_BYTES;
@@ -108,18 +114,14 @@ impl Mailbox {
             if !news.is_behind && news.has_space(&delivery) {
                 news.deliveries.push_back(delivery);
             } else {
-                news.deliveries.clear();
-                news.is_behind = true;
+                news.fall_behind();
             }
         });
     }
 
     /// Makes the connection read what it lacks from the database.
     pub(super) fn fall_behind(&self) {
-        self.add(|news| {
-            news.deliveries.clear();
-            news.is_behind = true;
-        });
+        self.add(News::fall_behind);
     }
 
     pub(super) fn check_access(&self) {

@@ -123,11 +123,6 @@ pub(super) fn key_of(text: &[u8]) -> Option<SyncKey> {
     (key.table.len().saturating_add(key.id.len()) <= MAX_KEY_BYTES).then_some(key)
 }
 
-/// Returns a revision.
-pub(super) fn revision_of(value: &Value) -> Option<i64> {
-    whole(value)
-}
-
 /// Replaces escaped surrogates that are not part of a pair by NUL characters, which cannot be stored either. Programs in
 /// JavaScript send them if they cut a text inside a character.
 fn without_lone_surrogates(text: &str) -> String {
@@ -165,8 +160,8 @@ fn is_device(name: &str) -> bool {
     (1..=128).contains(&name.chars().count()) && !name.contains(char::is_control)
 }
 
-/// Returns a number without a fraction. Programs in JavaScript have only one kind of number.
-fn whole(value: &Value) -> Option<i64> {
+/// Returns a number without a fraction, such as a revision. Programs in JavaScript have only one kind of number.
+pub(super) fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| {
         let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
         format!("{number:.0}").parse().ok()

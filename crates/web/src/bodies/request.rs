@@ -21,7 +21,7 @@ use steward_domain::kernel::work::Tenant;
 use tokio::time::timeout;
 
 use crate::bodies::read_ahead::{AwaitedBody, ReadAhead};
-use crate::limits::byte_budget::{ByteBudget, Reservation};
+use crate::limits::byte_budget::{ByteBudget, Tally};
 use crate::reject::reject;
 use crate::rejection::TooManyReceived;
 use crate::shared::Web;
@@ -45,11 +45,7 @@ pub struct RequestBody(Rc<RefCell<State>>);
 struct State {
     /// The rest of the body.
     payload: Payload,
-    budget: ByteBudget,
-    tenant: Tenant,
-    bytes: usize,
-    reservation: Option<Reservation>,
-    is_rejected: bool,
+    tally: Tally,
     /// How long the request waited for parts of the body that have arrived.
     waited: Duration,
     /// Since when the request has been waiting for the next part.
@@ -62,17 +58,11 @@ struct State {
 impl RequestBody {
     /// Creates the body of a request of the tenant, which counts against the budget.
     pub fn new(payload: Payload, budget: ByteBudget, tenant: Tenant) -> Self {
-        let (waited, waiting_since) = (Duration::ZERO, None);
-        let (bytes, reservation, is_rejected) = (0, None, false);
         Self(Rc::new(RefCell::new(State {
             payload,
-            budget,
-            tenant,
-            bytes,
-            reservation,
-            is_rejected,
-            waited,
-            waiting_since,
+            tally: Tally::new(budget, tenant, MAX_UNCOUNTED_BYTES),
+            waited: Duration::ZERO,
+            waiting_since: None,
             started: Instant::now(),
             streamed_at: None,
         })))
@@ -86,26 +76,16 @@ impl RequestBody {
     /// Counts bytes that the body takes until the request ends: those that arrived, or those of its parsed values.
     pub fn count(&self, bytes: usize) -> Result<(), TooManyReceived> {
         let mut state = self.0.borrow_mut();
-        let State { budget, tenant, bytes: counted, reservation, is_rejected, .. } = &mut *state;
-        *counted = counted.saturating_add(bytes);
-        if *is_rejected {
+        if state.tally.is_exhausted() {
             return Err(TooManyReceived);
         }
-        let reserved = match reservation {
-            Some(reservation) => reservation.grow(bytes),
-            None if *counted <= MAX_UNCOUNTED_BYTES => Ok(()),
-            None => budget.reserve(*tenant, *counted).map(|new| *reservation = Some(new)),
-        };
-        reserved.map_err(|_| {
-            *is_rejected = true;
-            TooManyReceived
-        })
+        state.tally.count(bytes).map_err(|_| TooManyReceived)
     }
 
     /// Counts what the body takes if its handler stores the parts as they arrive, instead of the parts that arrive from
     /// now on. It has time as long as they arrive.
     pub fn stream(&self) -> Result<(), TooManyReceived> {
-        let missing = STREAMED_BYTES.saturating_sub(self.0.borrow().bytes);
+        let missing = STREAMED_BYTES.saturating_sub(self.0.borrow().tally.bytes());
         self.count(missing)?;
         self.0.borrow_mut().streamed_at = Some(Instant::now());
         Ok(())
@@ -138,7 +118,7 @@ impl RequestBody {
     }
 
     fn is_rejected(&self) -> bool {
-        self.0.borrow().is_rejected
+        self.0.borrow().tally.is_exhausted()
     }
 
     fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, PayloadError>>> {
@@ -148,7 +128,7 @@ impl RequestBody {
     /// Releases the memory of a rejected body, which its handler has dropped, and discards the rest, so that the client
     /// can read the response.
     async fn drain(&self) {
-        self.0.borrow_mut().reservation = None;
+        self.0.borrow_mut().tally.release(false);
         let mut drained = 0_usize;
         while drained < MAX_DRAINED_BYTES {
             let Some(Ok(bytes)) = poll_fn(|context| self.poll(context)).await else { return };

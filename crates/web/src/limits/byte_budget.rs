@@ -73,6 +73,63 @@ impl Reservation {
     }
 }
 
+/// Bytes that are counted as they come, and reserved once they are more than a few.
+pub struct Tally {
+    budget: ByteBudget,
+    tenant: Tenant,
+    bytes: usize,
+    uncounted: usize,
+    reservation: Option<Reservation>,
+    is_exhausted: bool,
+}
+
+impl Tally {
+    /// Counts for a tenant. At most `uncounted` bytes are not reserved.
+    pub fn new(budget: ByteBudget, tenant: Tenant, uncounted: usize) -> Self {
+        Self { budget, tenant, bytes: 0, uncounted, reservation: None, is_exhausted: false }
+    }
+
+    /// Counts for a tenant. The first bytes are reserved now.
+    pub fn reserved(budget: ByteBudget, tenant: Tenant, first: usize) -> Result<Self, Exhausted> {
+        let reservation = Some(budget.reserve(tenant, first)?);
+        Ok(Self { reservation, ..Self::new(budget, tenant, first) })
+    }
+
+    /// Counts bytes that arrived, or that are copied.
+    pub fn count(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        let counted = match &mut self.reservation {
+            _ if self.bytes <= self.uncounted => Ok(()),
+            Some(reservation) => reservation.grow(bytes),
+            None => self.budget.reserve(self.tenant, self.bytes).map(|new| self.reservation = Some(new)),
+        };
+        counted.inspect_err(|_| self.is_exhausted = true)
+    }
+
+    /// Counts for another tenant from now on. Nothing is reserved any more.
+    pub fn restart(&mut self, tenant: Tenant, uncounted: usize) {
+        *self = Self::new(self.budget.clone(), tenant, uncounted);
+    }
+
+    /// Counts from zero again. The reservation stays, or is released.
+    pub fn release(&mut self, is_kept: bool) {
+        self.bytes = 0;
+        if !is_kept {
+            self.reservation = None;
+        }
+    }
+
+    /// Returns the number of bytes that were counted.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Returns whether bytes could not be reserved.
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted
+    }
+}
+
 impl Drop for Reservation {
     fn drop(&mut self) {
         let mut reserved = self.budget.reserved();

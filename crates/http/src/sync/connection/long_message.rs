@@ -15,7 +15,7 @@ use steward_domain::kernel::policy::Lane;
 use tokio::time::{sleep, timeout};
 
 use super::receiving::{cost_of, not_json};
-use super::{Connection, End, PING_INTERVAL, unreadable};
+use super::{Connection, End, PING_INTERVAL};
 use crate::sync::frames::Part;
 use crate::sync::incoming::{Incoming, values};
 use crate::sync::message;
@@ -90,7 +90,7 @@ impl LongMessage {
         match name {
             b"\"type\"" => self.kind = value.as_str().map(str::to_owned),
             b"\"requestId\"" => self.request = value,
-            b"\"baseRevision\"" => self.base = message::revision_of(&value),
+            b"\"baseRevision\"" => self.base = message::whole(&value),
             _ => {}
         }
         Ok(())
@@ -147,7 +147,7 @@ impl Connection {
                 break;
             }
             // Also counts down what is discarded, so that a message of any size is read to its end.
-            messages.hold(long.portion.bytes.saturating_add(splitter.held())).map_err(unreadable)?;
+            messages.hold(long.portion.bytes.saturating_add(splitter.held()))?;
             (bytes, is_last) = self.next_bytes(messages).await?;
         }
         if !splitter.is_complete() {
@@ -188,7 +188,7 @@ impl Connection {
         }
         let received_at = Instant::now();
         self.wait_for_writes(texts.len()).await?;
-        messages.count_parsed(values).map_err(unreadable)?;
+        messages.count_parsed(values)?;
         let parse = move || (message::parse_changes(&texts), texts);
         let compute = self.api.steward.compute.clone();
         let (parsed, texts) = self.work_in(Lane::Heavy, compute.call(true, parse)).await?;
@@ -196,23 +196,18 @@ impl Connection {
         if malformed > 0 {
             tracing::warn!(count = malformed, user = %self.person.user_id, "Malformed changes of a device are ignored.");
         }
-        let crosses = self.sent.crosses(changes.iter().map(|change| &change.key), long.base, received_at);
         let content = String::from_utf8_lossy(&texts.join(&b',')).into_owned();
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
         let portion = Some(long.before.clone());
         // The message ends here, so that the corrections are not copied when others are added.
         let message = SyncMessage { device, changes, content, may_repeat, portion };
-        let outcome = self.apply(&Arc::new(message), Lane::Heavy).await?;
+        let outcome = self.apply(message, long.base, received_at, Lane::Heavy).await?;
 
-        if let Some(positions) = outcome.positions.filter(|_| !crosses) {
-            self.own.add(positions);
-        }
-        self.report_rejected(outcome.rejected);
         long.before.rejected = long.before.rejected.saturating_add(outcome.rejected);
         if !outcome.digest.is_empty() {
             long.before.earlier.push(outcome.digest);
         }
-        messages.hold(long.unread).map_err(unreadable)?;
+        messages.hold(long.unread)?;
         long.add_corrections(outcome.corrections);
         self.hold_corrections(long).await
     }
@@ -275,7 +270,7 @@ impl Connection {
         loop {
             let part = self.wait_for(timeout(PART_TIMEOUT, messages.more())).await?;
             self.last_seen = Instant::now();
-            match part.map_err(|_| End::Gone)?.map_err(unreadable)? {
+            match part.map_err(|_| End::Gone)?? {
                 Part::Text { bytes, is_last, .. } => return Ok((bytes, is_last)),
                 Part::Ping(bytes) => self.session.pong(&bytes).await?,
                 Part::Pong => {}

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use actix_ws::CloseCode;
 use steward_api::RateClass;
-use steward_domain::data::{SyncCorrections, SyncMessage, SyncOutcome};
-use steward_domain::kernel::error::{AuthenticationError, Error};
+use steward_domain::data::{SyncMessage, SyncOutcome};
+use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Lane;
 use tokio::time::sleep;
 
-use super::{Connection, End, LARGE_BYTES};
+use super::{Connection, End, LARGE_BYTES, credential};
 use crate::sync::incoming::Incoming;
 use crate::sync::message::{self, ClientChanges, ClientMessage, PresentedToken, Unreadable};
-use crate::sync::reply::{self, TOKEN_EXPIRED, UNAUTHORIZED};
+use crate::sync::reply;
 use steward_web::{BATCH_SHARE, CountedBy};
 
 /// Messages with more changes are stored only a few at the same time.
@@ -53,39 +53,38 @@ impl Connection {
             tracing::warn!(count = malformed, user = %self.person.user_id, "Malformed changes of a device are ignored.");
         }
         self.wait_for_rate_limit(RateClass::Writes, cost_of(changes.len())).await?;
-        let crosses = self.sent.crosses(changes.iter().map(|change| &change.key), base, received_at);
-        let is_empty = changes.is_empty();
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
-        let message = Arc::new(SyncMessage { device, changes, content, may_repeat, portion: None });
-        let outcome = self.apply(&message, Lane::Interactive).await?;
+        let message = SyncMessage { device, changes, content, may_repeat, portion: None };
+        let outcome = self.apply(message, base, received_at, Lane::Interactive).await?;
         // An empty message shows that the device received every acknowledgement.
         self.may_repeat = false;
-        if !is_empty {
-            if let Some(positions) = outcome.positions.filter(|_| !crosses) {
-                self.own.add(positions);
-            }
-            // First, because a device that lost the connection sends its changes again only until it has the
-            // acknowledgement.
-            self.report_rejected(outcome.rejected);
-            self.correct(&outcome.corrections, base).await?;
-        }
+        // First, because a device that lost the connection sends its changes again only until it has the
+        // acknowledgement.
+        self.correct(&outcome.corrections, base).await?;
         let ack = reply::ack(&request);
         self.send(ack).await
     }
 
-    /// Stores a message, with the current access of the person.
-    pub(super) async fn apply(&mut self, message: &Arc<SyncMessage>, lane: Lane) -> Result<SyncOutcome, End> {
-        let api = self.api.clone();
+    /// Stores a message of a device that had the revision `base`, with the current access of the person.
+    pub(super) async fn apply(
+        &mut self,
+        message: SyncMessage,
+        base: Option<i64>,
+        received_at: Instant,
+        lane: Lane,
+    ) -> Result<SyncOutcome, End> {
+        let crosses = self.sent.crosses(message.changes.iter().map(|change| &change.key), base, received_at);
+        let (api, message) = (self.api.clone(), Arc::new(message));
         let _slot = match message.changes.len() > LARGE_CHANGES {
             true => api.sync.large_messages().acquire().await.ok(),
             false => None,
         };
-        Ok(self.run_as_person(lane, async |sync, person| sync.apply(person, message).await).await?)
-    }
-
-    /// Sends the stored state of the items whose changes were not stored as the device made them.
-    pub(super) async fn correct(&mut self, corrections: &SyncCorrections, base: Option<i64>) -> Result<(), End> {
-        if corrections.is_empty() { Ok(()) } else { self.send_corrections(corrections, base).await }
+        let outcome = self.run_as_person(lane, async |sync, person| sync.apply(person, &message).await).await?;
+        if let Some(positions) = outcome.positions.filter(|_| !crosses) {
+            self.own.add(positions);
+        }
+        self.report_rejected(outcome.rejected);
+        Ok(outcome)
     }
 
     /// Counts and logs rejected changes.
@@ -99,7 +98,7 @@ impl Connection {
 
     async fn update_token(&mut self, sent: PresentedToken) -> Result<(), End> {
         let renewed = self.work(async {
-            let token = self.credential_of(sent)?;
+            let token = credential(&self.api, sent)?;
             Ok::<_, Error>((self.api.steward.item_sync.renew(&self.person, &token).await?, token))
         });
         let reply = match renewed.await {
@@ -108,13 +107,10 @@ impl Connection {
                 self.accept(person);
                 reply::token_accepted()
             }
-            Err(error @ Error::Unauthenticated(AuthenticationError::ExpiredToken)) => {
-                reply::token_refused(TOKEN_EXPIRED, &error.to_string())
-            }
-            Err(
-                error @ (Error::Unauthenticated(_) | Error::Forbidden(_) | Error::NotFound(_) | Error::Conflict(_)),
-            ) => reply::token_refused(UNAUTHORIZED, &error.to_string()),
-            Err(error) => return Err(error.into()),
+            Err(error) => match error.into() {
+                End::Denied(code, message) => reply::token_refused(code, &message),
+                end => return Err(end),
+            },
         };
         self.send(reply).await
     }

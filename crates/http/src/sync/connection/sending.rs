@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use steward_domain::data::{ItemSync, SyncCorrections, SyncKey, SyncLoad, SyncSession, SyncedItem};
+use steward_domain::data::{ItemSync, SyncCorrections, SyncKey, SyncSession};
 use steward_domain::kernel::policy::Lane;
 
 use super::{Connection, End};
@@ -29,22 +29,12 @@ impl Connection {
     /// Sends everything after the revision of the device, and from now on each change.
     pub(super) async fn subscribe(&mut self, synced: Option<i64>) -> Result<(), End> {
         let load = self.work(self.api.steward.item_sync.load(synced)).await?;
-        self.load(load).await
-    }
-
-    /// Sends what was dropped because the connection was too far behind.
-    pub(super) async fn catch_up(&mut self) -> Result<(), End> {
-        let Some(revision) = self.revision else { return Ok(()) };
-        let load = self.work(self.api.steward.item_sync.load(Some(revision))).await?;
-        self.load(load).await
-    }
-
-    async fn load(&mut self, load: SyncLoad) -> Result<(), End> {
         let mut series = Series::new(load.span.after, load.span.through);
         let mut rest = Some(load);
         while let Some(load) = rest {
+            let next = async |sync: &ItemSync, person: &SyncSession| sync.load_next(person, load.clone()).await;
             let items;
-            (items, rest) = self.next_items(load).await?;
+            (items, rest) = self.run_as_person(Lane::Interactive, next).await?;
             for item in items {
                 self.add(&mut series, &item.key, &DeviceChange::from(&item)).await?;
             }
@@ -59,10 +49,9 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads the next part of a load, with the current access of the person.
-    async fn next_items(&mut self, load: SyncLoad) -> Result<(Vec<SyncedItem>, Option<SyncLoad>), End> {
-        let next = async |sync: &ItemSync, person: &SyncSession| sync.load_next(person, load.clone()).await;
-        Ok(self.run_as_person(Lane::Interactive, next).await?)
+    /// Sends what was dropped because the connection was too far behind.
+    pub(super) async fn catch_up(&mut self) -> Result<(), End> {
+        if self.revision.is_some() { self.subscribe(self.revision).await } else { Ok(()) }
     }
 
     /// Sends the changes of a delivery that the device did not make itself.
@@ -92,11 +81,10 @@ impl Connection {
 
     /// Sends the current state of items, to correct what the device has. The revision of the device stays the same:
     /// before it subscribes, the one of its changes.
-    pub(super) async fn send_corrections(
-        &mut self,
-        corrections: &SyncCorrections,
-        base: Option<i64>,
-    ) -> Result<(), End> {
+    pub(super) async fn correct(&mut self, corrections: &SyncCorrections, base: Option<i64>) -> Result<(), End> {
+        if corrections.is_empty() {
+            return Ok(());
+        }
         let count = u64::try_from(corrections.len()).unwrap_or(u64::MAX);
         self.api.sync.stats().corrections.fetch_add(count, Ordering::Relaxed);
         let keys: Vec<&SyncKey> = corrections.keys().collect();
