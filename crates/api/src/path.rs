@@ -55,6 +55,8 @@ segments! {
     UserTable "id" "user_id" "project_id" "table_id";
     /// An item.
     Item "item_id";
+    /// An item that may be new.
+    NewItem "item_id";
     /// The name of a file.
     File "file";
 }

@@ -3,29 +3,22 @@
 use std::future::ready;
 use std::sync::LazyLock;
 
-use actix_web::dev::{Service, ServiceFactory, ServiceRequest, ServiceResponse, always_ready};
+use actix_web::dev::{Service, ServiceFactory, ServiceRequest, ServiceResponse, always_ready, fn_factory};
 use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
     ALLOW, HeaderName, VARY,
 };
 use actix_web::{Error, HttpRequest, HttpResponse, Route};
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use futures_util::future::{FutureExt as _, LocalBoxFuture, try_join_all};
 
-use crate::endpoint::{Endpoint, EndpointRoute, Endpoints, endpoint_of};
+use crate::endpoint::{Endpoint, Endpoints, endpoint_of};
 use crate::error::RequestError;
 use crate::error_page;
 use crate::routes;
 
-static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| {
-    let routes = routes::all();
-    Endpoints::of(routes.iter().map(|route| EndpointRoute {
-        path: route.path,
-        method: route.method.clone(),
-        operation: route.operation,
-        row: route.row,
-    }))
-});
+static ENDPOINTS: LazyLock<Endpoints> =
+    LazyLock::new(|| Endpoints::of(routes::all().into_iter().map(|route| route.endpoint)));
 
 /// The methods that a preflight allows at a path that does not exist.
 const ALL_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
@@ -42,37 +35,22 @@ pub(crate) fn find(path: &str) -> Option<&'static Endpoint> {
 
 /// Returns the documented path that has the method and is most similar to an unknown path.
 fn nearest(path: &str, method: &Method) -> Option<&'static str> {
-    ENDPOINTS.nearest(path, method).map(|endpoint| endpoint.path.as_str())
+    ENDPOINTS.nearest(path, method).map(|endpoint| endpoint.path)
 }
 
-/// Creates the handlers of one worker.
-pub(crate) struct Dispatch;
-
-type RouteService = <Route as ServiceFactory<ServiceRequest>>::Service;
+/// Returns the operations without what scripts of other origins need. Requires [`configure`](crate::configure) and, as
+/// it does, [`steward_web::frame`].
+pub fn service()
+-> impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> {
+    fn_factory(async || {
+        let handlers = routes::all().into_iter().map(|route| route.handler.new_service(()));
+        Ok::<_, ()>(Dispatcher { handlers: try_join_all(handlers).await? })
+    })
+}
 
 /// The handlers of one worker, in the order of [`routes::all`].
-pub(crate) struct Dispatcher {
-    handlers: Vec<RouteService>,
-}
-
-impl ServiceFactory<ServiceRequest> for Dispatch {
-    type Response = ServiceResponse;
-    type Error = Error;
-    type Config = ();
-    type Service = Dispatcher;
-    type InitError = ();
-    type Future = LocalBoxFuture<'static, Result<Dispatcher, ()>>;
-
-    fn new_service(&self, (): ()) -> Self::Future {
-        async {
-            let mut handlers = Vec::new();
-            for route in routes::all() {
-                handlers.push(route.handler.new_service(()).await?);
-            }
-            Ok(Dispatcher { handlers })
-        }
-        .boxed_local()
-    }
+struct Dispatcher {
+    handlers: Vec<<Route as ServiceFactory<ServiceRequest>>::Service>,
 }
 
 impl Service<ServiceRequest> for Dispatcher {
@@ -87,7 +65,7 @@ impl Service<ServiceRequest> for Dispatcher {
             let response = unknown_path(request.request());
             return ready(Ok(request.into_response(response))).boxed_local();
         };
-        match endpoint.route(request.method()).and_then(|route| self.handlers.get(route)) {
+        match endpoint.position(request.method()).and_then(|position| self.handlers.get(position)) {
             Some(handler) => handler.call(request),
             None => {
                 let response = other_method(request.request(), endpoint);
@@ -157,13 +135,13 @@ mod tests {
 
     /// Returns the documented path of the endpoint at a path.
     fn found(path: &str) -> Option<&str> {
-        find(path).map(|endpoint| endpoint.path.as_str())
+        find(path).map(|endpoint| endpoint.path)
     }
 
     #[test]
     fn every_public_operation_has_one_route() {
         for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
-            let found = routes::all().iter().filter(|route| route.operation == Some(rule.operation)).count();
+            let found = routes::all().iter().filter(|route| route.endpoint.operation == Some(rule.operation)).count();
             assert_eq!(found, 1, "{}", rule.name);
         }
     }
@@ -172,9 +150,9 @@ mod tests {
     fn every_endpoint_is_found_with_and_without_a_trailing_slash() {
         for endpoint in &ENDPOINTS.all {
             let path = endpoint.path.replace(['{', '}'], "");
-            assert_eq!(found(&path), Some(endpoint.path.as_str()));
+            assert_eq!(found(&path), Some(endpoint.path));
             let with_slash = format!("{}/", path.trim_end_matches('/'));
-            assert_eq!(found(&with_slash), Some(endpoint.path.as_str()));
+            assert_eq!(found(&with_slash), Some(endpoint.path));
         }
     }
 
@@ -249,12 +227,13 @@ mod tests {
 
     #[test]
     fn a_method_of_an_endpoint_is_an_operation() {
+        let operation = |endpoint: &Endpoint, method| endpoint.route(&method).and_then(|route| route.operation);
         let team = find("/team/t1/").unwrap();
-        assert_eq!(team.operation(&Method::GET), Some(Operation::TeamGet));
-        assert_eq!(team.operation(&Method::HEAD), Some(Operation::TeamGet));
-        assert_eq!(team.operation(&Method::DELETE), Some(Operation::TeamDelete));
-        assert_eq!(team.operation(&Method::PUT), None);
-        assert_eq!(find("/health/ready").unwrap().operation(&Method::GET), None);
+        assert_eq!(operation(team, Method::GET), Some(Operation::TeamGet));
+        assert_eq!(operation(team, Method::HEAD), Some(Operation::TeamGet));
+        assert_eq!(operation(team, Method::DELETE), Some(Operation::TeamDelete));
+        assert_eq!(operation(team, Method::PUT), None);
+        assert_eq!(operation(find("/health/ready").unwrap(), Method::GET), None);
         assert_eq!(team.allowed(), "GET, HEAD, PATCH, DELETE, OPTIONS");
         let batch = find("/project/p1/user/u1/db/notes/batch").unwrap();
         assert_eq!(batch.allowed(), "POST, OPTIONS");

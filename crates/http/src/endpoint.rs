@@ -11,10 +11,12 @@ use steward_domain::kernel::violations::most_similar;
 /// The parameter whose value clients choose freely. It may be equal to a literal segment of another endpoint.
 const FREE_PARAMETER: &str = "item_id";
 
-/// A method of a path, from which endpoints are created.
-pub(crate) struct EndpointRoute<'a> {
-    pub path: &'a str,
+/// A method of a path, and what it does.
+#[derive(Clone)]
+pub(crate) struct EndpointRoute {
+    pub path: &'static str,
     pub method: Method,
+    /// `None` for routes about the service itself.
     pub operation: Option<Operation>,
     /// `None` if the OpenAPI document does not contain it.
     pub row: Option<&'static Row>,
@@ -26,21 +28,19 @@ pub(crate) const SYNC_PATH: &str = "/ws";
 /// A path of the API and its methods.
 pub(crate) struct Endpoint {
     /// The path as it is documented, with parameters like `{id}`.
-    pub path: String,
+    pub path: &'static str,
     is_documented: bool,
     methods: Vec<EndpointMethod>,
     /// The names of the path's parameters by the index of their segment. The empty string before the first slash is
     /// segment 0.
-    parameters: Vec<(usize, String)>,
+    parameters: Vec<(usize, &'static str)>,
 }
 
 #[derive(Clone)]
 struct EndpointMethod {
-    method: Method,
-    operation: Option<Operation>,
-    row: Option<&'static Row>,
+    route: EndpointRoute,
     /// The position of the route in the list that the endpoints were created from.
-    route: usize,
+    position: usize,
     /// Whether the method is that of an item whose ID is the last segment of the path.
     is_of_item: bool,
 }
@@ -77,11 +77,11 @@ fn served_as(method: &Method) -> &Method {
 }
 
 impl Endpoint {
-    fn of(route: &EndpointRoute<'_>) -> Self {
+    fn of(route: &EndpointRoute) -> Self {
         let segments = route.path.split('/').enumerate();
-        let parameters = segments.filter_map(|(number, segment)| Some((number, parameter_name(segment)?.to_owned())));
+        let parameters = segments.filter_map(|(number, segment)| Some((number, parameter_name(segment)?)));
         Self {
-            path: route.path.to_owned(),
+            path: route.path,
             is_documented: route.row.is_some(),
             methods: Vec::new(),
             parameters: parameters.collect(),
@@ -90,22 +90,17 @@ impl Endpoint {
 
     fn method(&self, method: &Method) -> Option<&EndpointMethod> {
         let method = served_as(method);
-        self.methods.iter().find(|other| other.method == method)
+        self.methods.iter().find(|other| other.route.method == method)
     }
 
-    /// Returns the operation of a method. `None` if there is none.
-    pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
-        self.method(method)?.operation
-    }
-
-    /// Returns the row of a method. `None` if there is no such operation.
-    pub(crate) fn row(&self, method: &Method) -> Option<&'static Row> {
-        self.method(method)?.row
+    /// Returns the route that serves a method. `None` if no route does.
+    pub(crate) fn route(&self, method: &Method) -> Option<&EndpointRoute> {
+        Some(&self.method(method)?.route)
     }
 
     /// Returns the position of the route that serves a method. `None` if no route does.
-    pub(crate) fn route(&self, method: &Method) -> Option<usize> {
-        Some(self.method(method)?.route)
+    pub(crate) fn position(&self, method: &Method) -> Option<usize> {
+        Some(self.method(method)?.position)
     }
 
     /// Returns the methods of the endpoint in the format of the `Allow` header.
@@ -120,14 +115,14 @@ impl Endpoint {
 
     /// Returns the value of a parameter in the path of a request for this endpoint.
     pub(crate) fn parameter<'a>(&self, path: &'a str, name: &str) -> Option<&'a str> {
-        let (number, _) = self.parameters.iter().find(|(_, other)| other == name)?;
+        let (number, _) = self.parameters.iter().find(|(_, other)| *other == name)?;
         path.split('/').nth(*number)
     }
 }
 
 /// Returns methods in the format of the `Allow` header.
 fn listed<'a>(methods: impl Iterator<Item = &'a EndpointMethod>) -> String {
-    let methods = methods.flat_map(|EndpointMethod { method, .. }| match method {
+    let methods = methods.flat_map(|method| match &method.route.method {
         &Method::GET => vec!["GET", "HEAD"],
         other => vec![other.as_str()],
     });
@@ -136,7 +131,7 @@ fn listed<'a>(methods: impl Iterator<Item = &'a EndpointMethod>) -> String {
 
 impl Endpoints {
     /// Creates the tree of these routes.
-    pub(crate) fn of<'a>(routes: impl IntoIterator<Item = EndpointRoute<'a>>) -> Self {
+    pub(crate) fn of(routes: impl IntoIterator<Item = EndpointRoute>) -> Self {
         let mut endpoints = Self::default();
         for (position, route) in routes.into_iter().enumerate() {
             let all = &mut endpoints.all;
@@ -150,8 +145,7 @@ impl Endpoints {
                 all.len().saturating_sub(1)
             });
             if let Some(endpoint) = all.get_mut(index) {
-                let EndpointRoute { method, operation, row, .. } = route;
-                endpoint.methods.push(EndpointMethod { method, operation, row, route: position, is_of_item: false });
+                endpoint.methods.push(EndpointMethod { route, position, is_of_item: false });
             }
         }
         endpoints.share_free_parameters();
@@ -160,28 +154,18 @@ impl Endpoints {
 
     /// An item may have the ID `batch`: the methods of an item also work at the path of the batch operation.
     fn share_free_parameters(&mut self) {
-        let free = |endpoint: &&Endpoint| endpoint.path.ends_with(&format!("{{{FREE_PARAMETER}}}"));
-        let items: Vec<(String, usize, Vec<EndpointMethod>)> = self
-            .all
-            .iter()
-            .filter(free)
-            .filter_map(|endpoint| {
-                let (parent, _) = endpoint.path.rsplit_once('/')?;
-                Some((parent.to_owned(), parent.split('/').count(), endpoint.methods.clone()))
-            })
-            .collect();
-        for (parent, segment, methods) in items {
-            let sibling = |endpoint: &&mut Endpoint| {
-                endpoint
-                    .path
-                    .rsplit_once('/')
-                    .is_some_and(|(start, last)| start == parent && parameter_name(last).is_none())
+        let free = format!("/{{{FREE_PARAMETER}}}");
+        let methods = |endpoint: &Endpoint| Some((endpoint.path.strip_suffix(&free)?, endpoint.methods.clone()));
+        let items: Vec<(&str, Vec<EndpointMethod>)> = self.all.iter().filter_map(methods).collect();
+        for (parent, methods) in items {
+            let is_sibling = |endpoint: &&mut Endpoint| {
+                let last = endpoint.path.strip_prefix(parent).and_then(|rest| rest.strip_prefix('/'));
+                last.is_some_and(|last| !last.contains('/') && parameter_name(last).is_none())
             };
-            for endpoint in self.all.iter_mut().filter(sibling) {
-                endpoint.parameters.push((segment, FREE_PARAMETER.to_owned()));
-                endpoint
-                    .methods
-                    .extend(methods.iter().cloned().map(|method| EndpointMethod { is_of_item: true, ..method }));
+            let of_item = methods.into_iter().map(|method| EndpointMethod { is_of_item: true, ..method });
+            for endpoint in self.all.iter_mut().filter(is_sibling) {
+                endpoint.parameters.push((parent.split('/').count(), FREE_PARAMETER));
+                endpoint.methods.extend(of_item.clone());
             }
         }
     }

@@ -60,11 +60,11 @@ pub(crate) async fn run_once<B: MessageBody + 'static>(
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     match begin(&mut request, operation, row).await {
-        Ok((claim, caller)) => {
+        Ok((api, claim, caller)) => {
             let marked = Request { claim: Some(claim), ..caller.request.clone() };
             // The extractor uses this caller instead of authenticating again.
             request.extensions_mut().insert(Caller { request: marked, ..caller });
-            finish(claim, next.call(request).await?).await
+            finish(&api, claim, next.call(request).await?).await
         }
         Err(Shortcut::Replay(stored)) => Ok(request.into_response(replayed(stored))),
         Err(Shortcut::Error(error)) => Ok(request.into_response(error.error_response())),
@@ -106,15 +106,16 @@ async fn begin(
     request: &mut ServiceRequest,
     operation: Operation,
     row: &Row,
-) -> Result<(IdempotentRequestId, Caller), Shortcut> {
+) -> Result<(web::Data<Api>, IdempotentRequestId, Caller), Shortcut> {
     let caller = authenticated(request.request()).await?;
     let key = key(request)?;
     let (limit, timeout) = body_limits(row);
     let bytes = body::read_bytes(request, limit, timeout).await?;
     let (fingerprint, access) = (fingerprint(request, &bytes), access(request, operation, row, &bytes));
     request.set_payload(Payload::from(bytes));
-    match api_of(request.request())?.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await? {
-        IdempotencyOutcome::Claimed(claim) => Ok((claim, caller)),
+    let api = api_of(request.request())?.clone();
+    match api.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await? {
+        IdempotencyOutcome::Claimed(claim) => Ok((api, claim, caller)),
         IdempotencyOutcome::Answered(stored) => {
             let stored = serde_json::from_slice(&stored).map_err(|error| Error::Internal(error.into()))?;
             Err(Shortcut::Replay(stored))
@@ -169,6 +170,7 @@ fn access(request: &ServiceRequest, operation: Operation, row: &Row, bytes: &[u8
 
 /// Stores the response if a retry must return it; otherwise releases the key.
 async fn finish<B: MessageBody + 'static>(
+    api: &Api,
     claim: IdempotentRequestId,
     response: ServiceResponse<B>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
@@ -178,9 +180,6 @@ async fn finish<B: MessageBody + 'static>(
     let Ok(bytes) = to_bytes(body).await else {
         let error = Error::Internal(anyhow::anyhow!("The response body could not be read."));
         return Ok(ServiceResponse::new(request, ApiError::from(error).error_response()));
-    };
-    let Ok(api) = request.app_data::<web::Data<Api>>().cloned().ok_or(()) else {
-        return Ok(ServiceResponse::new(request, response.set_body(BoxBody::new(bytes))));
     };
     let outcome = if bytes.len() <= MAX_RESPONSE_BYTES && is_final(status, &bytes) {
         let headers = STORED_HEADERS.iter().filter_map(|name| {

@@ -18,27 +18,20 @@ mod streamed;
 mod sync;
 mod waiting;
 
-use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
-use actix_web::{Error, web};
+use actix_web::web;
 
 pub use api::Api;
+pub use dispatch::service;
 pub use metrics::{MetricsSources, configure_metrics};
 pub use openapi::openapi_json;
 pub use side::Rest;
 pub use sync::{SyncHub, SyncLimits};
 pub use waiting::{Waiting, configure_waiting};
 
-/// Returns the operations without what scripts of other origins need. Requires [`configure`] and, as it does,
-/// [`steward_web::frame`].
-pub fn service()
--> impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> {
-    dispatch::Dispatch
-}
-
 /// Mounts the API as the handler of all paths that no earlier service handles. Requires [`steward_web::frame`] as outer middleware,
 /// which finds the endpoint of each request.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
-    let service = web::scope("").wrap(from_fn(steward_web::add_cors_headers)).default_service(dispatch::Dispatch);
+    let service = web::scope("").wrap(from_fn(steward_web::add_cors_headers)).default_service(service());
     app.app_data(web::Data::new(api.clone())).service(service);
 }

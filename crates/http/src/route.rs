@@ -6,11 +6,12 @@ use std::rc::Rc;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::middleware::from_fn;
-use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder, Route, web};
+use actix_web::{HttpRequest, HttpResponse, Route, web};
 use futures_util::future::LocalBoxFuture;
 use steward_api::{Idempotency, Operation, Row};
 use steward_domain::kernel::policy;
 
+use crate::endpoint::EndpointRoute;
 use crate::error::ApiError;
 use crate::extract::path::Ids;
 use crate::idempotency;
@@ -31,28 +32,14 @@ macro_rules! serve {
     };
 }
 
-/// Declares which handlers serve operations, if their arguments are extractors: `Operation => handler`.
-macro_rules! routes {
-    ($($operation:ident => $handler:ident;)+) => {
-        vec![$(
-            $crate::route::ApiRoute::of(<steward_api::$operation as steward_api::Operation>::ROW, $handler)
-        ),+]
-    };
-}
-
-pub(crate) use {routes, serve};
+pub(crate) use serve;
 
 /// Runs the handler of an operation.
 type Run = Rc<dyn Fn(Rc<Served>, HttpRequest, Payload) -> LocalBoxFuture<'static, Result<HttpResponse, ApiError>>>;
 
 /// An operation and its handler.
 pub(crate) struct ApiRoute {
-    pub path: &'static str,
-    pub method: Method,
-    /// `None` for a route that is not part of the OpenAPI document.
-    pub row: Option<&'static Row>,
-    /// `None` for routes about the service itself.
-    pub operation: Option<policy::Operation>,
+    pub endpoint: EndpointRoute,
     pub handler: Route,
 }
 
@@ -73,42 +60,29 @@ impl ApiRoute {
         H: Fn(Call<P, A>) -> F + Copy + 'static,
         F: Future<Output = Outcome<P>> + 'static,
     {
-        Self::run_by(O::ROW, run(handler))
+        Self::of(O::ROW, run(handler))
     }
 
-    fn run_by(row: &'static Row, run: Run) -> Self {
-        let served = Rc::new(Served::of(row));
-        Self::of(row, move |request: HttpRequest, payload: web::Payload| {
+    fn of(row: &'static Row, run: Run) -> Self {
+        let (operation, served) = (policy::Operation::named(row.name), Rc::new(Served::of(row)));
+        let handler = web::to(move |request: HttpRequest, payload: web::Payload| {
             run(served.clone(), request, payload.into_inner())
-        })
-    }
-
-    pub(crate) fn of<F, A>(row: &'static Row, handler: F) -> Self
-    where
-        F: Handler<A>,
-        A: FromRequest + 'static,
-        F::Output: Responder + 'static,
-    {
-        let operation = policy::Operation::named(row.name);
+        });
         let handler = match operation {
             Some(operation) if row.idempotency == Idempotency::Keyed => {
                 let idempotent = from_fn(move |request, next| idempotency::run_once(operation, row, request, next));
-                web::to(handler).wrap(idempotent).wrap(from_fn(steward_web::limit_time))
+                handler.wrap(idempotent).wrap(from_fn(steward_web::limit_time))
             }
-            _ => web::to(handler).wrap(from_fn(steward_web::limit_time)),
+            _ => handler.wrap(from_fn(steward_web::limit_time)),
         };
-        Self { path: row.path, method: method(row.method), row: Some(row), operation, handler }
+        let endpoint = EndpointRoute { path: row.path, method: method(row.method), operation, row: Some(row) };
+        Self { endpoint, handler }
     }
 
     /// A GET route that is not part of the OpenAPI document.
-    pub(crate) fn undocumented<F, A>(path: &'static str, handler: F) -> Self
-    where
-        F: Handler<A>,
-        A: FromRequest + 'static,
-        F::Output: Responder + 'static,
-    {
-        let handler = web::to(handler).wrap(from_fn(steward_web::limit_time));
-        Self { path, method: Method::GET, row: None, operation: None, handler }
+    pub(crate) fn undocumented(path: &'static str, handler: Route) -> Self {
+        let handler = handler.wrap(from_fn(steward_web::limit_time));
+        Self { endpoint: EndpointRoute { path, method: Method::GET, operation: None, row: None }, handler }
     }
 }
 

@@ -1,15 +1,12 @@
 //! The REST API as a side of the service: which requests it serves, and how it reports a rejection.
 
 use actix_web::dev::ServiceRequest;
-use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
 use steward_api::{Fact, RateClass};
-use steward_domain::kernel::policy::{Conditions, Lane};
 use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
 
 use crate::dispatch;
-use crate::endpoint::Endpoint;
 use crate::error::ApiError;
 use crate::error_page;
 
@@ -31,15 +28,17 @@ impl RouteTable for Rest {
         if let Some(endpoint) = endpoint {
             request.extensions_mut().insert(endpoint);
         }
-        let operation = endpoint.and_then(|endpoint| endpoint.operation(request.method()));
-        let row = endpoint.and_then(|endpoint| endpoint.row(request.method()));
+        let unknown = Route::unknown(request.method());
+        let unserved = if path.starts_with(HEALTH) { RateClass::Unlimited } else { unknown.rate };
+        let served = endpoint.and_then(|endpoint| endpoint.route(request.method()));
+        let (operation, row) = served.map_or((None, None), |served| (served.operation, served.row));
         Some(Route {
-            path: endpoint.map(|endpoint: &'static Endpoint| endpoint.path.as_str()),
+            path: endpoint.map(|endpoint| endpoint.path),
             operation,
             row,
-            conditions: operation.map_or(Conditions::All, |operation| operation.rule().conditions),
-            rate: row.map_or_else(|| rate_of_unknown(path, request.method()), |row| row.rate),
-            lane: operation.map_or(Lane::Interactive, |operation| operation.rule().lane),
+            conditions: operation.map_or(unknown.conditions, |operation| operation.rule().conditions),
+            rate: row.map_or(unserved, |row| row.rate),
+            lane: operation.map_or(unknown.lane, |operation| operation.rule().lane),
             credential: credential_source(request, path),
             is_opened: operation.is_none() || row.is_some_and(|row| row.is(Fact::Opened)),
         })
@@ -53,15 +52,6 @@ impl RestSide for Rest {
             Some(pages) => error_page::page(request, pages, &error),
             None => error.error_response(),
         }
-    }
-}
-
-/// Returns the class of a request that no operation serves. Health checks are not limited.
-fn rate_of_unknown(path: &str, method: &Method) -> RateClass {
-    match *method {
-        _ if path.starts_with(HEALTH) => RateClass::Unlimited,
-        Method::GET | Method::HEAD => RateClass::Reads,
-        _ => RateClass::SignIns,
     }
 }
 

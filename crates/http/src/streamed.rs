@@ -10,73 +10,42 @@ use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder
 use futures_util::stream;
 use serde::Serialize;
 use steward_domain::Steward;
-use steward_domain::identity::PresentedCredential;
+use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::{AuthenticationError, Error};
-use steward_domain::kernel::policy::Conditions;
-use steward_domain::kernel::{Caller, Request};
 use steward_web::{chunked, conditions_of};
 
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::caller::{credential, request_metadata};
 
-/// Produces the chunks of a streamed response.
-pub(crate) trait Source: Clone + 'static {
-    /// Returns the next chunk of the body for a caller who was just authenticated, and the source of the remaining
-    /// chunks. `None` if this was the last chunk.
-    async fn next_chunk(self, steward: &Arc<Steward>, caller: Option<Caller>)
-    -> Result<(Vec<u8>, Option<Self>), Error>;
-}
+/// A chunk of a body, and what is needed for the remaining chunks. `None` if this is the last chunk.
+pub(crate) type Chunk<S> = (Vec<u8>, Option<S>);
 
-/// The client that reads a streamed response.
-pub(crate) struct Reader {
-    steward: Arc<Steward>,
-    credential: Option<PresentedCredential>,
-    /// The person in whose name a page sends the request without a credential. Such a response is not read for long.
-    person: Option<Caller>,
-    request: Request,
-    conditions: Conditions,
-    is_head: bool,
-}
-
-impl Reader {
-    /// Returns the client that sent the request.
-    pub(crate) fn of(request: &HttpRequest, api: &Api) -> Result<Self, ApiError> {
-        Ok(Self {
-            steward: api.steward.clone(),
-            credential: credential(request)?,
-            person: request.extensions().get::<Caller>().cloned(),
-            request: request_metadata(request),
-            conditions: conditions_of(request),
-            is_head: request.method() == Method::HEAD,
-        })
+/// Returns a streamed response: the first chunk, which exists already, then those that `next` returns for the caller, who
+/// is authenticated again for each; `None` if the request has no credential. They are work of the heavy lane.
+pub(crate) fn respond<S: Clone + 'static>(
+    request: &HttpRequest,
+    api: &Api,
+    mut response: HttpResponseBuilder,
+    (first, rest): Chunk<S>,
+    next: impl AsyncFn(S, Arc<Steward>, Option<Caller>) -> Result<Chunk<S>, Error> + 'static,
+) -> Result<HttpResponse, ApiError> {
+    let credential = credential(request)?;
+    if request.method() == Method::HEAD {
+        return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
-
-    /// Authenticates the caller again. Returns `None` if the request has no credential.
-    async fn reauthenticate(&self) -> Result<Option<Caller>, Error> {
-        let Some(credential) = &self.credential else { return Ok(self.person.clone()) };
-        let authentication = &self.steward.authentication;
-        Ok(Some(authentication.bearer(credential, self.request.clone(), self.conditions).await?))
-    }
-
-    /// Returns the response: the first chunk, which exists already, then the remaining chunks. These are work of the
-    /// heavy lane.
-    pub(crate) fn respond<S: Source>(
-        self,
-        mut response: HttpResponseBuilder,
-        first: Vec<u8>,
-        rest: Option<S>,
-    ) -> HttpResponse {
-        if self.is_head {
-            return response.streaming(stream::empty::<Result<Bytes, Error>>());
-        }
-        let request_id = self.request.id.clone();
-        let next = async move |source: S| {
-            let caller = self.reauthenticate().await?;
-            source.next_chunk(&self.steward, caller).await
+    // The person in whose name a page sends the request without a credential. Such a response is not read for long.
+    let person = request.extensions().get::<Caller>().cloned();
+    let (metadata, conditions, steward) = (request_metadata(request), conditions_of(request), api.steward.clone());
+    let request_id = metadata.id.clone();
+    let next = async move |rest: S| {
+        let caller = match &credential {
+            Some(credential) => Some(steward.authentication.bearer(credential, metadata.clone(), conditions).await?),
+            None => person.clone(),
         };
-        response.streaming(chunked(request_id, "The streamed response", first, rest, next))
-    }
+        next(rest, steward.clone(), caller).await
+    };
+    Ok(response.streaming(chunked(request_id, "The streamed response", first, rest, next)))
 }
 
 /// Returns the caller of a chunk for which a credential is required.

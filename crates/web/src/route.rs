@@ -39,7 +39,7 @@ pub enum CredentialSource {
 
 impl Route {
     /// Returns the route of a path at which nothing is mounted.
-    pub(crate) fn unknown(method: &Method) -> Self {
+    pub fn unknown(method: &Method) -> Self {
         let is_read = matches!(*method, Method::GET | Method::HEAD);
         Self {
             path: None,

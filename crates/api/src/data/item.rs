@@ -45,7 +45,7 @@ macro_rules! mounted {
             ///
             /// Stores the complete item under the ID in the path. Fields that are absent are removed. `If-Match` and
             /// `If-None-Match` are supported.
-            $put_item Put concat!($prefix, "/{item_id}"), Writes Keyed, at(UserTable, Item), body(ItemValue),
+            $put_item Put concat!($prefix, "/{item_id}"), Writes Keyed, at(UserTable, NewItem), body(ItemValue),
                 200(data Item, "The item was replaced.", example item_example),
                 201(data Item, "The item was created.", example item_example), shows(Item), ignores(),
                 deviates("docs/contract.md#items"),

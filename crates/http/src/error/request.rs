@@ -153,12 +153,6 @@ impl From<TooManyReceived> for RequestError {
     }
 }
 
-impl From<TooManyReceived> for ApiError {
-    fn from(error: TooManyReceived) -> Self {
-        RequestError::from(error).into()
-    }
-}
-
 impl From<Rejection> for ApiError {
     fn from(rejection: Rejection) -> Self {
         match rejection {

@@ -2,30 +2,28 @@
 
 use std::marker::PhantomData;
 use std::mem;
+use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::HttpRequest;
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
 use actix_web::rt::time::timeout;
-use actix_web::web::{self, Bytes, BytesMut};
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
+use actix_web::web::{Bytes, BytesMut};
 use chrono::{DateTime, Datelike as _, SubsecRound as _, Utc};
 use futures_util::StreamExt as _;
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use steward_api::BodySchema;
 use steward_domain::identity::Parameters;
 use steward_domain::kernel::error::{Error, FieldViolations};
-use steward_domain::kernel::{Time, strict_json};
-use steward_web::{MAX_DRAINED_BYTES, RequestBody, TooManyReceived};
+use steward_domain::kernel::{Compute, Time, strict_json};
+use steward_web::{MAX_DRAINED_BYTES, RequestBody};
 use url::form_urlencoded;
 use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
-use crate::Api;
-use crate::endpoint::endpoint_of;
 use crate::error::{ApiError, RequestError};
 use crate::extract::encoding::BodyEncoding;
 use crate::extract::members::{self, Read};
@@ -45,13 +43,26 @@ const VALUE_BYTES: usize = 128;
 /// A received body of the type `T`, valid or not. Errors are reported only when a handler reads it, so that an invalid
 /// credential is reported first.
 pub(crate) struct JsonBody<T = ()> {
-    received: Result<Option<Value>, RequestError>,
+    received: Result<Option<Value>, ApiError>,
     /// The response whose members are ignored, so that it can be sent back as a request
     /// (docs/contract.md#request-bodies).
     ignored: Option<BodySchema>,
     /// The IDs of the resource that the request changes, by the members of its response.
     ids: Vec<(&'static str, Uuid)>,
     of: PhantomData<fn() -> T>,
+}
+
+impl JsonBody {
+    /// Receives the body of a request. The members of `ignored` are ignored.
+    pub(crate) async fn receive(
+        request: &HttpRequest,
+        payload: &mut Payload,
+        compute: &Arc<dyn Compute>,
+        ignored: Option<BodySchema>,
+    ) -> Self {
+        let received = received(request, payload, compute).await;
+        Self { received, ignored, ids: Vec::new(), of: PhantomData }
+    }
 }
 
 impl<T> JsonBody<T> {
@@ -159,25 +170,16 @@ fn names_in(schema: &RefOr<Schema>, components: &[(String, RefOr<Schema>)]) -> V
 pub(crate) struct Form(Result<Parameters, RequestError>);
 
 impl Form {
+    /// Receives the body of a request.
+    pub(crate) async fn receive(request: &HttpRequest, payload: &mut Payload) -> Self {
+        let (encoding, body) = (BodyEncoding::of(request), RequestBody::of(request));
+        let bytes = receive(request.headers(), &mut payload.take(), MAX_FORM_BYTES, READ_TIMEOUT).await;
+        Self(bytes.and_then(|bytes| parameters(&media_type(request), &encoding, &bytes, body.as_ref())))
+    }
+
     /// Returns the parameters, or why the body is not valid.
     pub(crate) fn read(self) -> Result<Parameters, ApiError> {
         Ok(self.0?)
-    }
-}
-
-impl FromRequest for Form {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (media_type, body, mut payload) = (media_type(request), RequestBody::of(request), payload.take());
-        let (announced, encoding) = (announced(request.headers()), BodyEncoding::of(request));
-        async move {
-            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_FORM_BYTES, announced)).await;
-            let bytes = outcome.unwrap_or(Err(RequestError::BodyTooSlow));
-            Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &encoding, &bytes, body.as_ref()))))
-        }
-        .boxed_local()
     }
 }
 
@@ -212,50 +214,29 @@ fn parameters(
     pairs.collect::<Option<_>>().map(Parameters::new).ok_or_else(not_strings)
 }
 
-impl<T> FromRequest for JsonBody<T> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (is_json, body, mut payload) = (is_json(&media_type(request)), RequestBody::of(request), payload.take());
-        let (announced, encoding) = (announced(request.headers()), BodyEncoding::of(request));
-        let row = endpoint_of(request).and_then(|endpoint| endpoint.row(request.method()));
-        let ignored = row.and_then(|row| row.ignored);
-        let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
-        async move {
-            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES, announced)).await;
-            let received = outcome.unwrap_or(Err(RequestError::BodyTooSlow)).and_then(|bytes| {
-                if is_json && !bytes.is_empty() {
-                    encoding.expect_json(&bytes)?;
-                }
-                Ok(bytes)
-            });
-            let received = match received {
-                Ok(bytes) if bytes.is_empty() => Ok(None),
-                Ok(_) if !is_json => Err(RequestError::ExpectedJson),
-                Ok(bytes) => {
-                    let is_large = bytes.len() > LARGE_BODY_BYTES;
-                    let read = move || strict_json::parse(&bytes);
-                    let parsed = match compute {
-                        Some(compute) => compute.call(is_large, read).await?,
-                        None => read(),
-                    };
-                    parsed.map_err(|error| RequestError::InvalidJson(error.to_string())).and_then(|(value, values)| {
-                        count_values(body.as_ref(), values)?;
-                        Ok(Some(value))
-                    })
-                }
-                Err(error) => Err(error),
-            };
-            Ok(Self { received, ignored, ids: Vec::new(), of: PhantomData })
-        }
-        .boxed_local()
+async fn received(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    compute: &Arc<dyn Compute>,
+) -> Result<Option<Value>, ApiError> {
+    let body = RequestBody::of(request);
+    let bytes = receive(request.headers(), &mut payload.take(), MAX_BYTES, READ_TIMEOUT).await?;
+    if bytes.is_empty() {
+        return Ok(None);
     }
+    if !is_json(&media_type(request)) {
+        return Err(RequestError::ExpectedJson.into());
+    }
+    BodyEncoding::of(request).expect_json(&bytes)?;
+    let parsed = compute.call(bytes.len() > LARGE_BODY_BYTES, move || strict_json::parse(&bytes)).await?;
+    let (value, values) = parsed.map_err(|error| RequestError::InvalidJson(error.to_string()))?;
+    count_values(body.as_ref(), values)?;
+    Ok(Some(value))
 }
 
 /// Counts the memory that parsed values take. Fails if the tenant already uses too much.
-fn count_values(body: Option<&RequestBody>, values: usize) -> Result<(), TooManyReceived> {
-    body.map_or(Ok(()), |body| body.count(values.saturating_mul(VALUE_BYTES)))
+fn count_values(body: Option<&RequestBody>, values: usize) -> Result<(), RequestError> {
+    Ok(body.map_or(Ok(()), |body| body.count(values.saturating_mul(VALUE_BYTES)))?)
 }
 
 /// Returns the media type of the body, in lower case and without parameters.
@@ -273,9 +254,20 @@ fn announced(headers: &HeaderMap) -> usize {
     headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok()).unwrap_or_default()
 }
 
+/// Reads the body, up to a limit and for a limited time.
+async fn receive(
+    headers: &HeaderMap,
+    payload: &mut Payload,
+    limit: usize,
+    wait: Duration,
+) -> Result<BytesMut, RequestError> {
+    let received = timeout(wait, read_up_to(limit, announced(headers), payload)).await;
+    received.unwrap_or(Err(RequestError::BodyTooSlow))
+}
+
 /// Reads the body, up to a limit. The announced size is not trusted. It only saves that the memory grows step by step,
 /// which would take twice as much.
-async fn receive(payload: &mut Payload, limit: usize, announced: usize) -> Result<BytesMut, RequestError> {
+async fn read_up_to(limit: usize, announced: usize, payload: &mut Payload) -> Result<BytesMut, RequestError> {
     let (mut bytes, mut seen) = (BytesMut::new(), 0_usize);
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| RequestError::InvalidJson(error.to_string()))?;
@@ -294,9 +286,8 @@ async fn receive(payload: &mut Payload, limit: usize, announced: usize) -> Resul
 
 /// Reads the body of a request before its handler does.
 pub(crate) async fn read_bytes(request: &mut ServiceRequest, limit: usize, wait: Duration) -> Result<Bytes, ApiError> {
-    let (mut payload, announced) = (request.take_payload(), announced(request.headers()));
-    let outcome = timeout(wait, receive(&mut payload, limit, announced)).await;
-    Ok(outcome.unwrap_or(Err(RequestError::BodyTooSlow))?.freeze())
+    let mut payload = request.take_payload();
+    Ok(receive(request.headers(), &mut payload, limit, wait).await?.freeze())
 }
 
 /// Parses a timestamp and truncates it to the precision that is stored.

@@ -1,96 +1,57 @@
 //! Authentication: passes the credential of the Authorization header to the domain (docs/contract.md#credentials).
 
-use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use actix_web::{HttpMessage as _, HttpRequest, web};
 use steward_domain::identity::{PresentedCredential, Proof};
+use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::{AuthenticationError, Error, InvalidProof};
-use steward_domain::kernel::{Caller, retry_access_changed};
 pub(crate) use steward_web::request_metadata;
 use steward_web::{CallerId, conditions_of};
 
 use crate::Api;
 use crate::error::ApiError;
 
-/// A caller with a valid credential, which may be cached. For operations whose SQL statements verify that the caller's
-/// access has not changed since it was last read (see `AccessBasis`), so that no read has to precede them.
-#[derive(Clone)]
-pub(crate) struct CachedCaller {
-    request: HttpRequest,
-    caller: Caller,
-}
-
-impl CachedCaller {
-    /// Runs an action as the caller. If the caller is cached and the action is rejected or finds nothing, authenticates
-    /// the caller and retries, so that an error never depends on cached data.
-    pub(crate) async fn run_as_caller<T>(
-        self,
-        action: impl AsyncFn(&Caller) -> Result<T, Error>,
-    ) -> Result<T, ApiError> {
-        let Self { request, caller } = self;
-        // Every attempt has this request, which has the claim of the Idempotency-Key.
-        let metadata = caller.request.clone();
-        // A page sends a request without a credential for a person, whose session it has just read.
-        let person = request.extensions().get::<Caller>().cloned();
-        let mut known = Some(caller);
-        let outcome = retry_access_changed(async || {
-            let caller = match known.take() {
-                Some(caller) => caller,
-                None => match credential(&request)? {
-                    Some(credential) => {
-                        Caller { request: metadata.clone(), ..authenticate(&request, &credential).await? }
-                    }
-                    None => person.clone().ok_or(AuthenticationError::Missing)?,
-                },
-            };
-            action(&caller).await.map_err(|error| match error {
-                error if caller.is_cached && !error.is_failure() => Error::AccessChanged,
-                error => error,
-            })
-        });
-        Ok(outcome.await?)
-    }
-}
-
-impl FromRequest for CachedCaller {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        async move {
-            let known = request.extensions().get::<Caller>().cloned();
-            let caller = match known {
-                Some(caller) => caller,
-                None => cached_caller(&request).await?,
-            };
-            Ok(Self { request, caller })
-        }
-        .boxed_local()
-    }
-}
-
 /// Returns the caller of a request, or the error of its credential. Reuses the result of an earlier call.
 pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiError> {
-    let known = request.extensions().get::<Caller>().cloned();
-    if let Some(caller) = known {
+    match known(request) {
+        Some(caller) => Ok(caller),
+        None => Ok(authenticate(request, &required(request)?).await?),
+    }
+}
+
+/// Like [`authenticated`]; the caller may be cached.
+pub(crate) async fn cached(request: &HttpRequest) -> Result<Caller, ApiError> {
+    if let Some(caller) = known(request) {
         return Ok(caller);
     }
-    let credential = credential(request)?.ok_or(Error::from(AuthenticationError::Missing))?;
-    Ok(authenticate(request, &credential).await?)
+    let authentication = &api_of(request)?.steward.authentication;
+    let credential = required(request)?;
+    let cached = authentication.cached(&credential, request_metadata(request), conditions_of(request)).await;
+    Ok(record(request, cached)?)
+}
+
+/// Authenticates the caller of a request again. The metadata of the request stay, which have the claim of its
+/// Idempotency-Key.
+pub(crate) async fn authenticated_again(request: &HttpRequest, caller: &Caller) -> Result<Caller, Error> {
+    match credential(request)? {
+        Some(credential) => Ok(Caller { request: caller.request.clone(), ..authenticate(request, &credential).await? }),
+        // A page sends a request without a credential for a person, whose session it has just read.
+        None => known(request).ok_or_else(|| AuthenticationError::Missing.into()),
+    }
+}
+
+/// Returns the caller that an earlier call found, or a page.
+fn known(request: &HttpRequest) -> Option<Caller> {
+    request.extensions().get::<Caller>().cloned()
+}
+
+fn required(request: &HttpRequest) -> Result<PresentedCredential, Error> {
+    credential(request)?.ok_or_else(|| AuthenticationError::Missing.into())
 }
 
 async fn authenticate(request: &HttpRequest, credential: &PresentedCredential) -> Result<Caller, Error> {
     let authentication = &api_of(request)?.steward.authentication;
     record(request, authentication.bearer(credential, request_metadata(request), conditions_of(request)).await)
-}
-
-/// Returns the caller from the cache, or authenticates it.
-async fn cached_caller(request: &HttpRequest) -> Result<Caller, Error> {
-    let authentication = &api_of(request)?.steward.authentication;
-    let credential = credential(request)?.ok_or(AuthenticationError::Missing)?;
-    record(request, authentication.cached(&credential, request_metadata(request), conditions_of(request)).await)
 }
 
 /// Checks that the credential is valid, for operations that do not use the caller.

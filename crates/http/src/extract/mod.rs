@@ -12,6 +12,6 @@ pub(crate) mod precondition;
 pub(crate) mod query;
 pub(crate) mod upload;
 
-pub(crate) use caller::{CachedCaller, authenticated};
+pub(crate) use caller::authenticated;
 pub(crate) use path::PathIds;
 pub(crate) use query::Query;

@@ -6,7 +6,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::DateTime;
 use steward_domain::data::ItemId;
-use steward_domain::kernel::error::Error;
 use steward_domain::kernel::{Cursor, PageRequest};
 use url::form_urlencoded;
 
@@ -19,16 +18,14 @@ const VERSION: &str = "1";
 impl<Q> Query<Q> {
     /// Parses the pagination parameters.
     pub(crate) fn page(&self) -> Result<PageRequest, ApiError> {
-        let limit = self.get("limit")?.map(|text| {
+        let limit = self.parsed("limit", |text| {
             let digits = text.bytes().all(|b| b.is_ascii_digit());
             let limit =
                 text.parse().ok().filter(|_| digits).filter(|limit| (1..=PageRequest::MAX_LIMIT).contains(limit));
-            limit.ok_or_else(|| Error::invalid("limit", "must be a number from 1 to 1000"))
+            limit.ok_or("must be a number from 1 to 1000")
         });
-        let after = self.get("cursor")?.map(|text| {
-            decode(text).ok_or_else(|| Error::invalid("cursor", "must be the next_cursor of a page of this list"))
-        });
-        Ok(PageRequest { limit: limit.transpose()?, after: after.transpose()?, ..PageRequest::FIRST })
+        let after = self.parsed("cursor", |text| decode(text).ok_or("must be the next_cursor of a page of this list"));
+        Ok(PageRequest { limit: limit?, after: after?, ..PageRequest::FIRST })
     }
 }
 

@@ -1,9 +1,6 @@
 //! IDs in the path. A malformed ID returns 404, as an unknown one does (docs/contract.md#ids).
 
-use std::future::{Ready, ready};
-
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::HttpRequest;
 use steward_api::path as wire;
 use steward_domain::data::ItemId;
 use steward_domain::kernel::error::{Error, ResourceKind};
@@ -38,24 +35,10 @@ pub(crate) trait Ids {
 /// invalid ID.
 pub(crate) struct PathIds(HttpRequest);
 
-impl FromRequest for PathIds {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self::of(request)))
-    }
-}
-
 impl PathIds {
     /// Returns the IDs in the path of a request.
     pub(crate) fn of(request: &HttpRequest) -> Self {
         Self(request.clone())
-    }
-
-    /// Returns the request.
-    pub(crate) fn request(&self) -> &HttpRequest {
-        &self.0
     }
 
     fn text(&self, name: &str) -> &str {
@@ -80,11 +63,6 @@ impl PathIds {
     /// Returns the name of the table. A name with a NUL character cannot be stored, so such a table is not found.
     pub(crate) fn table(&self) -> Result<String, ApiError> {
         self.id("table_id", ResourceKind::Table, |text| (!text.contains('\0')).then(|| text.to_owned()))
-    }
-
-    /// Returns the ID of an item that may be new.
-    pub(crate) fn new_item_id(&self) -> Result<ItemId, ApiError> {
-        self.id("item_id", ResourceKind::Item, |text| ItemId::parse(text).ok())
     }
 }
 
@@ -116,6 +94,7 @@ segments! {
     Delivery => DeliveryId, Delivery, DeliveryId::parse;
     User => ProjectUserId, ProjectUser, ProjectUserId::parse;
     Item => ItemId, Item, |text| ItemId::stored(text).ok();
+    NewItem => ItemId, Item, |text| ItemId::parse(text).ok();
     File => String, Image, |text| Some(text.to_owned());
 }
 

@@ -19,7 +19,14 @@ use crate::error::ApiError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ResourceTag {
     revision: Revision,
-    hash: u64,
+    /// `None` if the revision changes with everything that GET returns.
+    hash: Option<u64>,
+}
+
+impl From<Revision> for ResourceTag {
+    fn from(revision: Revision) -> Self {
+        Self { revision, hash: None }
+    }
 }
 
 impl ResourceTag {
@@ -34,7 +41,7 @@ impl ResourceTag {
         // The same on every replica, also while they run different versions.
         let mut hasher = SipHasher13::new();
         hasher.write(shown);
-        Self { revision, hash: hasher.finish() }
+        Self { revision, hash: Some(hasher.finish()) }
     }
 
     /// Returns whether a client sent this tag, perhaps with the suffix of a proxy that compressed the response.
@@ -50,7 +57,11 @@ impl ResourceTag {
 
 impl fmt::Display for ResourceTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{:016x}", self.revision.0, self.hash)
+        let Self { revision: Revision(revision), hash } = self;
+        match hash {
+            Some(hash) => write!(f, "{revision}-{hash:016x}"),
+            None => write!(f, "{revision}"),
+        }
     }
 }
 
@@ -75,8 +86,8 @@ enum Tags {
 
 /// Returns the precondition of a write: what both headers require (RFC 9110 §13.2.2).
 pub(crate) fn for_write(request: &HttpRequest) -> Result<Precondition, ApiError> {
-    let (if_match, if_none_match) = for_read(request)?;
-    Ok(both(if_match, if_none_match))
+    let if_none_match = excluded(read(request, &IF_NONE_MATCH)?);
+    Ok(both(if_match(request)?, if_none_match))
 }
 
 /// Returns the precondition of one write of a body: its members have the values that the headers would have.
@@ -104,13 +115,7 @@ fn both(if_match: Precondition, if_none_match: Precondition) -> Precondition {
     }
 }
 
-/// Returns the preconditions of a read: `If-Match`, which fails with 412, and `If-None-Match`, which fails with 304.
-pub(crate) fn for_read(request: &HttpRequest) -> Result<(Precondition, Precondition), ApiError> {
-    let if_none_match = excluded(read(request, &IF_NONE_MATCH)?);
-    Ok((if_match(request)?, if_none_match))
-}
-
-/// What the headers of a read require of a resource whose tag has more than its revision.
+/// What the headers of a read require: `If-Match`, which fails with 412, and `If-None-Match`, which fails with 304.
 pub(crate) struct ReadConditions {
     if_match: Precondition,
     if_none_match: Option<Tags>,
@@ -131,11 +136,6 @@ impl ReadConditions {
             None => false,
         })
     }
-}
-
-/// Returns the `ETag` header of a resource whose revision changes with everything that is returned.
-pub(crate) fn etag(revision: Revision) -> (HeaderName, String) {
-    (ETAG, format!("\"{}\"", revision.0))
 }
 
 fn if_match(request: &HttpRequest) -> Result<Precondition, ApiError> {

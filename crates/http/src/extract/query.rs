@@ -1,10 +1,9 @@
 //! Query parameters. Most must not be repeated.
 
-use std::future::{Ready, ready};
+use std::fmt;
 use std::marker::PhantomData;
 
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::HttpRequest;
 use steward_api as wire;
 use steward_domain::administration::Period;
 use steward_domain::data::RawItemQuery;
@@ -19,15 +18,6 @@ use crate::error::ApiError;
 
 /// The query parameters that `Q` describes. Each is validated only when a handler reads it.
 pub(crate) struct Query<Q>(Vec<(String, String)>, PhantomData<fn() -> Q>);
-
-impl<Q> FromRequest for Query<Q> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self::of(request)))
-    }
-}
 
 impl<Q> Query<Q> {
     /// Returns the parameters of a request.
@@ -44,13 +34,18 @@ impl<Q> Query<Q> {
         }
     }
 
+    /// Returns the parsed value of a parameter, or `None` if it is absent.
+    pub(crate) fn parsed<T, E: fmt::Display>(
+        &self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, ApiError> {
+        Ok(self.get(name)?.map(parse).transpose().map_err(|error| Error::invalid(name, error))?)
+    }
+
     /// Returns a Boolean parameter; `false` if it is absent.
     pub(crate) fn flag(&self, name: &'static str) -> Result<bool, ApiError> {
-        match self.get(name)? {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(_) => Err(Error::invalid(name, "must be true or false").into()),
-        }
+        Ok(self.parsed(name, |text| text.parse::<bool>().map_err(|_| "must be true or false"))?.unwrap_or_default())
     }
 
     /// Returns all values of a parameter that may be repeated.
@@ -84,8 +79,7 @@ impl Query<wire::SlugParameter> {
 impl Query<wire::DaysParameter> {
     /// Returns the number of days in the `days` parameter; the default if it is absent.
     pub(crate) fn period(&self) -> Result<Period, ApiError> {
-        let period = self.get("days")?.map(Period::parse).transpose();
-        Ok(period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default())
+        Ok(self.parsed("days", Period::parse)?.unwrap_or_default())
     }
 }
 

@@ -1,16 +1,15 @@
 //! Uploads: one file in a multipart form (RFC 7578), read as it arrives and only up to its maximum size.
 
 use std::cell::Cell;
-use std::future::{Ready, ready};
 use std::rc::Rc;
 
 use actix_multipart::{Multipart, MultipartError};
+use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::http::header::HeaderMap;
 use actix_web::rt::time::timeout;
 use actix_web::web::Bytes;
-use actix_web::{FromRequest, HttpRequest};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use steward_domain::administration::{ImageError, ImageUse};
 use steward_domain::kernel::error::Error;
@@ -33,29 +32,28 @@ pub(crate) struct Upload {
     payload: Payload,
 }
 
-impl FromRequest for Upload {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (media_type, headers) = (media_type(request), request.headers().clone());
-        let encoding = BodyEncoding::of(request);
-        ready(Ok(Self { media_type, encoding, headers, payload: payload.take() }))
-    }
-}
-
 impl Upload {
+    /// Returns the form in the body of a request.
+    pub(crate) fn of(request: &HttpRequest, payload: &mut Payload) -> Self {
+        Self {
+            media_type: media_type(request),
+            encoding: BodyEncoding::of(request),
+            headers: request.headers().clone(),
+            payload: payload.take(),
+        }
+    }
+
     /// Reads the form and returns the file.
     pub(crate) async fn file(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
         timeout(UPLOAD_READ_TIMEOUT, self.receive(used_as)).await.map_err(|_| RequestError::BodyTooSlow)?
     }
 
     async fn receive(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
-        if self.media_type != "multipart/form-data" {
-            drain(self.payload).await;
-            return Err(RequestError::ExpectedMultipart.into());
-        }
-        if let Err(error) = self.encoding.expect_identity() {
+        let expected = match self.media_type.as_str() {
+            "multipart/form-data" => self.encoding.expect_identity(),
+            _ => Err(RequestError::ExpectedMultipart),
+        };
+        if let Err(error) = expected {
             drain(self.payload).await;
             return Err(error.into());
         }

@@ -6,7 +6,6 @@ use actix_web::http::header::CACHE_CONTROL;
 use steward_api as wire;
 use steward_domain::identity::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope, UI_LOCALES};
 
-use crate::Api;
 use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};
 
@@ -47,11 +46,11 @@ pub(super) fn texts(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
-fn metadata(api: &Api) -> wire::ProviderMetadata {
+async fn provider(call: Call<wire::GetAuthMetadata, Open>) -> Outcome<wire::GetAuthMetadata> {
     let client_algorithms = || ClientAlgorithm::ALL.map(|one| one.as_str().to_owned()).to_vec();
-    let id_token_algorithms = api.steward.tokens.id_token_algorithms();
-    let address = &api.steward.address;
-    wire::ProviderMetadata {
+    let id_token_algorithms = call.api.steward.tokens.id_token_algorithms();
+    let address = &call.api.steward.address;
+    call.reply(wire::ProviderMetadata {
         issuer: address.as_str().to_owned(),
         authorization_endpoint: address.at("/auth/authorize"),
         token_endpoint: address.at("/auth/token"),
@@ -88,11 +87,7 @@ fn metadata(api: &Api) -> wire::ProviderMetadata {
         authorization_response_iss_parameter_supported: true,
         backchannel_logout_supported: true,
         backchannel_logout_session_supported: true,
-    }
-}
-
-async fn provider(call: Call<wire::GetAuthMetadata, Open>) -> Outcome<wire::GetAuthMetadata> {
-    call.reply(metadata(&call.api))
+    })
 }
 
 /// Raw, because the row describes the keys as any object.

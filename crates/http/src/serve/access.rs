@@ -1,12 +1,11 @@
 //! Who may call a handler, as types.
 
-use actix_web::{FromRequest as _, HttpRequest};
+use actix_web::HttpRequest;
 use steward_domain::kernel::{Caller, Request};
 
 use crate::error::ApiError;
-use crate::extract::caller::{check_current, credential, request_metadata};
+use crate::extract::caller::{authenticated, cached, check_current, credential, request_metadata};
 use crate::extract::client::{BasicClient, basic_client};
-use crate::extract::{CachedCaller, authenticated};
 
 /// What a handler knows about the sender of a request.
 pub(crate) trait Access: 'static {
@@ -20,7 +19,7 @@ pub(crate) trait Access: 'static {
 /// A caller with a valid credential.
 pub(crate) struct Signed;
 
-/// A caller with a valid credential, which may be cached: see [`CachedCaller`].
+/// A caller with a valid credential, which may be cached: see [`run_as_caller`](super::Call::run_as_caller).
 pub(crate) struct Cached;
 
 /// Any caller. A credential is optional, but must be valid if it is sent.
@@ -41,10 +40,10 @@ impl Access for Signed {
 }
 
 impl Access for Cached {
-    type Caller = CachedCaller;
+    type Caller = Caller;
 
-    async fn of(request: &HttpRequest) -> Result<CachedCaller, ApiError> {
-        CachedCaller::extract(request).await
+    async fn of(request: &HttpRequest) -> Result<Caller, ApiError> {
+        cached(request).await
     }
 }
 

@@ -7,13 +7,14 @@ use steward_api::Operation;
 use steward_domain::administration::ImageUse;
 use steward_domain::identity::{Parameters, Proof};
 use steward_domain::kernel::error::{Error, OAuthError};
+use steward_domain::kernel::{Caller, retry_access_changed};
 
-use super::access::{Access, Signed};
+use super::access::{Access, Cached, Signed};
 use super::core::Core;
 use crate::error::ApiError;
 use crate::extract::Query;
 use crate::extract::body::JsonBody;
-use crate::extract::caller::proof;
+use crate::extract::caller::{authenticated_again, proof};
 use crate::extract::path::Ids;
 
 /// A request for an operation. Its credential, its IDs and its preconditions are valid: their errors are reported in
@@ -63,5 +64,32 @@ impl<O: Operation<Path: Ids>, A: Access> Call<O, A> {
     /// Returns the proof of a key that a request of a client has.
     pub(crate) fn proof(&self) -> Result<Option<Proof>, ApiError> {
         proof(&self.api, &self.request).map_err(|error| Error::from(OAuthError::from(error)).into())
+    }
+}
+
+impl<O: Operation<Path: Ids>> Call<O, Cached> {
+    /// Runs an action as the caller. If the caller is cached and the action is rejected or finds nothing, authenticates
+    /// the caller and retries, so that an error never depends on cached data. The SQL statements of the action verify
+    /// that the caller's access has not changed since it was last read (see `AccessBasis`), so that no read has to
+    /// precede them.
+    pub(crate) async fn run_as_caller<T>(
+        &self,
+        action: impl AsyncFn(&Caller) -> Result<T, Error>,
+    ) -> Result<T, ApiError> {
+        let mut is_first = true;
+        let outcome = retry_access_changed(async || {
+            let current;
+            let caller = if std::mem::take(&mut is_first) {
+                &self.caller
+            } else {
+                current = authenticated_again(&self.request, &self.caller).await?;
+                &current
+            };
+            action(caller).await.map_err(|error| match error {
+                error if caller.is_cached && !error.is_failure() => Error::AccessChanged,
+                error => error,
+            })
+        });
+        Ok(outcome.await?)
     }
 }

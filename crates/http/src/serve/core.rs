@@ -6,8 +6,8 @@ use std::rc::Rc;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, PRAGMA};
-use actix_web::{FromRequest as _, HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use futures_util::future::try_join;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use futures_util::future::{FutureExt as _, try_join};
 use steward_api::{Fact, Row};
 use steward_domain::kernel::Precondition;
 use steward_domain::kernel::error::{Error, ResourceKind};
@@ -36,10 +36,12 @@ pub(crate) struct Served {
 
 /// A body that no handler has read yet.
 #[derive(Default)]
-struct Body {
-    json: Cell<Option<JsonBody>>,
-    form: Cell<Option<Form>>,
-    upload: Cell<Option<Upload>>,
+enum Body {
+    #[default]
+    None,
+    Json(JsonBody),
+    Form(Form),
+    Upload(Upload),
 }
 
 /// What the headers of a request require.
@@ -56,7 +58,7 @@ pub(crate) struct Core {
     /// The request.
     pub(crate) request: HttpRequest,
     served: Rc<Served>,
-    body: Body,
+    body: Cell<Body>,
     conditions: Conditions,
 }
 
@@ -74,15 +76,15 @@ impl Served {
         }
     }
 
-    async fn receive(&self, request: &HttpRequest, payload: &mut Payload) -> Result<Body, ApiError> {
-        let mut body = Body::default();
+    async fn receive(&self, api: &Api, request: &HttpRequest, payload: &mut Payload) -> Body {
         match self.accepts {
-            None => {}
-            Some("application/json") => body.json = Some(JsonBody::from_request(request, payload).await?).into(),
-            Some("multipart/form-data") => body.upload = Some(Upload::from_request(request, payload).await?).into(),
-            Some(_) => body.form = Some(Form::from_request(request, payload).await?).into(),
+            None => Body::None,
+            Some("application/json") => {
+                Body::Json(JsonBody::receive(request, payload, &api.steward.compute, self.row.ignored).await)
+            }
+            Some("multipart/form-data") => Body::Upload(Upload::of(request, payload)),
+            Some(_) => Body::Form(Form::receive(request, payload).await),
         }
-        Ok(body)
     }
 
     fn conditions(&self, request: &HttpRequest) -> Result<Conditions, ApiError> {
@@ -101,11 +103,11 @@ pub(crate) async fn open<A: Access, P: Ids>(
     request: HttpRequest,
     payload: &mut Payload,
 ) -> Result<(Core, A::Caller, P::Parsed), ApiError> {
-    let (caller, body) = try_join(A::of(&request), served.receive(&request, payload)).await?;
     let api = api_of(&request)?.clone();
+    let (caller, body) = try_join(A::of(&request), served.receive(&api, &request, payload).map(Ok)).await?;
     let path = P::read(&PathIds::of(&request))?;
     let conditions = served.conditions(&request)?;
-    Ok((Core { api, request, served, body, conditions }, caller, path))
+    Ok((Core { api, request, served, body: Cell::new(body), conditions }, caller, path))
 }
 
 impl Conditions {
@@ -123,16 +125,16 @@ impl Conditions {
 
 impl Core {
     pub(super) fn json(&self) -> Result<JsonBody, Error> {
-        self.body.json.take().ok_or_else(unexpected)
+        if let Body::Json(body) = self.body.take() { Ok(body) } else { Err(unexpected()) }
     }
 
     /// Returns the form in the body.
     pub(crate) fn form(&self) -> Result<Form, Error> {
-        self.body.form.take().ok_or_else(unexpected)
+        if let Body::Form(form) = self.body.take() { Ok(form) } else { Err(unexpected()) }
     }
 
     pub(super) fn upload(&self) -> Result<Upload, Error> {
-        self.body.upload.take().ok_or_else(unexpected)
+        if let Body::Upload(upload) = self.body.take() { Ok(upload) } else { Err(unexpected()) }
     }
 
     /// Returns what the headers of a write require of the resource.
@@ -167,13 +169,18 @@ impl Core {
     }
 
     /// Returns a response with the tag of a resource: 304 or 412 if the headers of a read require it.
-    pub(super) fn tagged(&self, kind: ResourceKind, tag: ResourceTag, text: Vec<u8>) -> Result<HttpResponse, ApiError> {
+    pub(super) fn tagged(
+        &self,
+        kind: ResourceKind,
+        tag: ResourceTag,
+        text: impl FnOnce() -> Result<Vec<u8>, Error>,
+    ) -> Result<HttpResponse, ApiError> {
         if let Conditions::Read(conditions) = &self.conditions
             && conditions.has(kind, tag)?
         {
             return Ok(HttpResponse::NotModified().insert_header(tag.header()).finish());
         }
-        Ok(self.builder().insert_header(tag.header()).body(text))
+        Ok(self.builder().insert_header(tag.header()).body(text()?))
     }
 }
 

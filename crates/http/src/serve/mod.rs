@@ -11,5 +11,5 @@ mod resource;
 pub(crate) use access::{Access, Anyone, Cached, Client, Open};
 pub(crate) use call::Call;
 pub(crate) use core::{Served, open};
-pub(crate) use reply::{Outcome, Reply};
+pub(crate) use reply::{Answer, Outcome, Reply, Text};
 pub(crate) use resource::Tag;

@@ -1,13 +1,16 @@
 //! The response of an operation: only what its row states fits.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use serde::Serialize;
 use steward_api::{Data, Listing, Operation, Success};
+use steward_domain::Steward;
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::{Page, Revision};
+use steward_domain::kernel::{Caller, Page, Revision};
 
 use super::access::Access;
 use super::call::Call;
@@ -16,7 +19,7 @@ use crate::error::ApiError;
 use crate::extract::page;
 use crate::extract::path::Ids;
 use crate::extract::precondition::ResourceTag;
-use crate::streamed::{self, Reader, Source};
+use crate::streamed::{self, Chunk};
 
 /// The response of an operation.
 pub(crate) struct Reply<O> {
@@ -47,10 +50,16 @@ impl<T: Serialize> Answer<Data<T>> for T {
     }
 }
 
-/// The JSON of `R`, which was written on a compute thread.
+/// The JSON of `R`, which was written by hand or on a compute thread.
 pub(crate) struct Text<R> {
     text: Vec<u8>,
     of: PhantomData<fn() -> R>,
+}
+
+impl<R> From<Vec<u8>> for Text<R> {
+    fn from(text: Vec<u8>) -> Self {
+        Self { text, of: PhantomData }
+    }
 }
 
 impl<R> Answer<R> for Text<R> {
@@ -64,6 +73,14 @@ impl<O> Reply<O> {
     pub(crate) fn with(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.response.headers_mut().insert(name, value);
+        }
+        self
+    }
+
+    /// Sets the status of a new resource, if it is new.
+    pub(crate) fn created(mut self, is_new: bool) -> Self {
+        if is_new {
+            *self.response.status_mut() = StatusCode::CREATED;
         }
         self
     }
@@ -112,8 +129,7 @@ impl<O: Operation<Path: Ids>, A: Access> Call<O, A> {
         &self,
         body: impl FnOnce() -> B + Send + 'static,
     ) -> Result<Text<O::Response>, Error> {
-        let text = self.api.steward.compute.call(true, move || body().text()).await??;
-        Ok(Text { text, of: PhantomData })
+        Ok(self.api.steward.compute.call(true, move || body().text()).await??.into())
     }
 
     /// Returns the resource: 304 or 412 if the headers of a read require it.
@@ -123,7 +139,7 @@ impl<O: Operation<Path: Ids>, A: Access> Call<O, A> {
     {
         let text = resource.text()?;
         let tag = ResourceTag::of_text(revision, &text);
-        self.answer(self.tagged(O::Resource::KIND, tag, text)?)
+        self.answer(self.tagged(O::Resource::KIND, tag, || Ok(text))?)
     }
 
     /// Like [`shows`](Self::shows), with the tag of the resource and another body.
@@ -131,7 +147,7 @@ impl<O: Operation<Path: Ids>, A: Access> Call<O, A> {
     where
         O: Operation<Resource: Resource>,
     {
-        self.answer(self.tagged(O::Resource::KIND, tag.tag, body.text()?)?)
+        self.answer(self.tagged(O::Resource::KIND, tag.tag, || body.text())?)
     }
 
     /// Returns that the request succeeded.
@@ -143,8 +159,12 @@ impl<O: Operation<Path: Ids>, A: Access> Call<O, A> {
     }
 
     /// Returns the first chunk of a stream, followed by the others.
-    pub(crate) fn stream<S: Source>(&self, first: Vec<u8>, rest: Option<S>) -> Outcome<O> {
-        self.answer(Reader::of(&self.request, &self.api)?.respond(self.builder(), first, rest))
+    pub(crate) fn stream<S: Clone + 'static>(
+        &self,
+        first: Chunk<S>,
+        next: impl AsyncFn(S, Arc<Steward>, Option<Caller>) -> Result<Chunk<S>, Error> + 'static,
+    ) -> Outcome<O> {
+        self.answer(streamed::respond(&self.request, &self.api, self.builder(), first, next)?)
     }
 
     /// Returns an empty response.

@@ -30,6 +30,7 @@ resources! {
     ConnectedApp ProjectUser true;
     IdentityProvider IdentityProvider true;
     Invite Invite false;
+    Item Item true;
     Member Member false;
     OAuthClient Client true;
     PersonalToken PersonalToken false;
@@ -59,6 +60,11 @@ impl<W: Resource> Tag<W> {
         } else {
             Self::of_version(revision, shown)
         }
+    }
+
+    /// Returns the tag of a resource whose revision changes with everything that GET shows.
+    pub(crate) fn of_revision(revision: Revision) -> Self {
+        Self { tag: revision.into(), of: PhantomData }
     }
 
     /// Returns the tag of a resource with a version of everything that GET shows.

@@ -40,7 +40,7 @@ use unsent::{CountedBody, Unsent};
 
 /// Returns the route of sync. It is not part of the OpenAPI document, which cannot describe WebSocket.
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    vec![ApiRoute::undocumented(SYNC_PATH, open)]
+    vec![ApiRoute::undocumented(SYNC_PATH, web::to(open))]
 }
 
 /// Opens a connection. Any origin may, because the first message carries the credential.

@@ -1,9 +1,6 @@
 //! API keys of a project (docs/contract.md#api-keys).
 
-use std::sync::Arc;
-
 use steward_api as wire;
-use steward_domain::Steward;
 use steward_domain::administration::{ApiKey, CreateKey, UpdateKey};
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::policy::KeyRoles;
@@ -90,8 +87,7 @@ fn parse_key_changes(body: wire::KeyChanges, mut errors: FieldViolations) -> Res
 
 async fn list(call: Call<wire::ListKeys>) -> Outcome<wire::ListKeys> {
     let project = call.path;
-    let read = async move |steward: Arc<Steward>, caller, page| steward.api_keys.list(&caller, project, &page).await;
-    call.list(read, shown_key).await
+    call.list(shown_key, async move |steward, caller, page| steward.api_keys.list(&caller, project, &page).await).await
 }
 
 async fn create(call: Call<wire::CreateKey>) -> Outcome<wire::CreateKey> {
@@ -104,7 +100,7 @@ async fn verify(call: Call<wire::VerifyKey, Cached>) -> Outcome<wire::VerifyKey>
     let body = call.body()?.read(unchecked)?;
     let value = Secret::new(body.key.expose().to_owned());
     let verify = async |caller: &Caller| call.api.steward.api_keys.verify(caller, call.path, &value).await;
-    let verified = call.caller.clone().run_as_caller(verify).await?;
+    let verified = call.run_as_caller(verify).await?;
     let verified = verified.filter(|key| body.key_id.is_none_or(|id| ApiKeyId::parse(&id) == Some(key.id)));
     let key = verified.map(|key| wire::VerifiedKey { summary: summary(&key), created_at: key.created_at.into() });
     call.reply(wire::KeyVerification { is_valid: key.is_some(), key })

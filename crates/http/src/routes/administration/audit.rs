@@ -10,7 +10,7 @@ use steward_domain::Steward;
 use steward_domain::administration::{AuditEvent, AuditFilter, ItemChanges};
 use steward_domain::data::tabular::CellText;
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::{Caller, Compute, Page, PageRequest, PageSize, ResourceScope};
+use steward_domain::kernel::{Caller, Compute, Page, PageRequest, PageSize};
 use uuid::Uuid;
 
 use crate::error::ApiError;
@@ -18,7 +18,7 @@ use crate::extract::body::parse_timestamp;
 use crate::extract::{Query, page};
 use crate::route::serve;
 use crate::serve::{Call, Outcome};
-use crate::streamed::{self, Source};
+use crate::streamed::{self, Chunk};
 
 serve! {
     ListProjectAudit | ListTeamAudit => list;
@@ -52,78 +52,16 @@ fn audit_event(event: AuditEvent) -> wire::AuditEvent {
 
 fn filter(query: &Query<(wire::AuditParameters, wire::PageParameters)>) -> Result<AuditFilter, ApiError> {
     query.reject_unknown(&["actor", "action", "target", "from", "to", "item_changes", "limit", "cursor"])?;
-    let timestamp = |name: &'static str| {
-        let parsed = query.get(name)?.map(|text| parse_timestamp(text).map_err(|error| Error::invalid(name, error)));
-        Ok::<_, ApiError>(parsed.transpose()?)
-    };
-    let actor = query.get("actor")?.map(|text| {
-        let message = "must be the ID of an account, an API key, a client or a personal access token";
-        Uuid::try_parse(text).map_err(|_| Error::invalid("actor", message))
-    });
-    let item_changes = query.get("item_changes")?.map(|text| {
-        ItemChanges::parse(text).ok_or_else(|| Error::invalid("item_changes", "must be include, exclude or only"))
-    });
+    let not_an_actor = "must be the ID of an account, an API key, a client or a personal access token";
+    let item_changes = |text: &str| ItemChanges::parse(text).ok_or("must be include, exclude or only");
     Ok(AuditFilter {
-        item_changes: item_changes.transpose()?.unwrap_or_default(),
-        actor: actor.transpose()?,
+        item_changes: query.parsed("item_changes", item_changes)?.unwrap_or_default(),
+        actor: query.parsed("actor", |text| Uuid::try_parse(text).map_err(|_| not_an_actor))?,
         action: query.get("action")?.map(str::to_owned),
         target: query.get("target")?.map(str::to_owned),
-        from: timestamp("from")?,
-        to: timestamp("to")?,
+        from: query.parsed("from", parse_timestamp)?,
+        to: query.parsed("to", parse_timestamp)?,
     })
-}
-
-/// The part of the audit log that a request selects.
-#[derive(Clone)]
-struct Selection {
-    scope: ResourceScope,
-    filter: AuditFilter,
-}
-
-impl Selection {
-    async fn page(&self, steward: &Steward, caller: &Caller, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
-        steward.audit.list(caller, self.scope, &self.filter, page).await
-    }
-}
-
-/// The unread rest of a streamed log.
-#[derive(Clone)]
-struct LogStream {
-    selection: Selection,
-    format: Format,
-    page_request: PageRequest,
-}
-
-impl LogStream {
-    /// Appends the events on a compute thread.
-    async fn append(
-        mut self,
-        compute: &Arc<dyn Compute>,
-        mut text: Vec<u8>,
-        page: Page<AuditEvent>,
-    ) -> Result<(Vec<u8>, Option<Self>), Error> {
-        self.page_request.size = PageSize::after_chunk_of(page.items.len());
-        let format = self.format;
-        let write = move || {
-            page.items.into_iter().try_for_each(|event| format.write(&mut text, event))?;
-            Ok::<_, Error>(text)
-        };
-        let text = compute.call(true, write).await??;
-        self.page_request.after = page.next;
-        let rest = self.page_request.after.is_some().then_some(self);
-        Ok((text, rest))
-    }
-}
-
-impl Source for LogStream {
-    async fn next_chunk(
-        self,
-        steward: &Arc<Steward>,
-        caller: Option<Caller>,
-    ) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let page = self.selection.page(steward, &streamed::require_caller(caller)?, &self.page_request).await?;
-        self.append(&steward.compute, Vec::new(), page).await
-    }
 }
 
 /// The format of a stream.
@@ -161,6 +99,22 @@ impl Format {
                     .to_vec()
             }
         }
+    }
+
+    /// Appends a page of events on a compute thread. Returns the request for the next page, too.
+    async fn append(
+        self,
+        compute: &Arc<dyn Compute>,
+        mut text: Vec<u8>,
+        page: Page<AuditEvent>,
+    ) -> Result<Chunk<PageRequest>, Error> {
+        let size = PageSize::after_chunk_of(page.items.len());
+        let write = move || {
+            page.items.into_iter().try_for_each(|event| self.write(&mut text, event))?;
+            Ok::<_, Error>(text)
+        };
+        let text = compute.call(true, write).await??;
+        Ok((text, page.next.map(|after| PageRequest { limit: None, after: Some(after), size })))
     }
 
     fn write(self, text: &mut Vec<u8>, event: AuditEvent) -> Result<(), Error> {
@@ -206,11 +160,14 @@ fn id_text(id: Option<impl ToString>) -> String {
 
 async fn list(call: Call<wire::ListProjectAudit>) -> Outcome<wire::ListProjectAudit> {
     let query = call.query();
-    let (selection, mut page_request) = (Selection { scope: call.path, filter: filter(&query)? }, query.page()?);
+    let (scope, filter, mut page_request) = (call.path, filter(&query)?, query.page()?);
+    let read = async move |steward: &Steward, caller: &Caller, page: &PageRequest| {
+        steward.audit.list(caller, scope, &filter, page).await
+    };
     let (steward, caller) = (&call.api.steward, &call.caller);
     let Some(format) = Format::of(&call.request) else {
         page_request.limit.get_or_insert(DEFAULT_LIMIT);
-        let Page { items, next } = selection.page(steward, caller, &page_request).await?;
+        let Page { items, next } = read(steward, caller, &page_request).await?;
         let next_cursor = next.as_ref().map(page::encode);
         let (cursor, data) = (next_cursor.clone(), move || items.into_iter().map(audit_event).collect());
         let body = call.apart(move || wire::Listing { data: data(), next_cursor }).await?;
@@ -221,20 +178,23 @@ async fn list(call: Call<wire::ListProjectAudit>) -> Outcome<wire::ListProjectAu
     }
     // The first chunk is read before the response starts, so that an error can still be reported with its status.
     page_request.size = PageSize::CHUNK;
-    let first = selection.page(steward, caller, &page_request).await?;
-    let log = LogStream { selection, format, page_request };
-    let (text, rest) = log.append(&steward.compute, format.header(), first).await?;
-    Ok(call.stream(text, rest)?.with(CONTENT_TYPE, format.media_type()))
+    let first = read(steward, caller, &page_request).await?;
+    let first = format.append(&steward.compute, format.header(), first).await?;
+    let reply = call.stream(first, async move |page_request, steward, caller| {
+        let page = read(&steward, &streamed::require_caller(caller)?, &page_request).await?;
+        format.append(&steward.compute, Vec::new(), page).await
+    })?;
+    Ok(reply.with(CONTENT_TYPE, format.media_type()))
 }
 
 async fn follow(call: Call<wire::ListProjectEvents>) -> Outcome<wire::ListProjectEvents> {
     let query = call.query();
     query.reject_unknown(&["after", "limit"])?;
-    let after = query.get("after")?.map(|text| {
+    let after = query.parsed("after", |text| {
         let position = text.parse::<i64>().ok().filter(|position| *position >= 0);
-        position.ok_or_else(|| Error::invalid("after", "must be the value of `next` in an earlier response"))
+        position.ok_or("must be the value of `next` in an earlier response")
     });
-    let (after, limit) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
+    let (after, limit) = (after?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
     let (events, history) = call.api.steward.audit.follow(&call.caller, call.path, after, limit).await?;
     let next = events.last().map_or(after, |event| event.position);
     let feed = move || wire::Events {

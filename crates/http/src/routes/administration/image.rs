@@ -11,7 +11,7 @@ use actix_web::web::Bytes;
 use futures_util::stream;
 use steward_api::{self as wire, Operation, path};
 use steward_domain::administration::{Project, ProjectImage, PublicImage};
-use steward_domain::kernel::{ServiceAddress, StoreError};
+use steward_domain::kernel::StoreError;
 
 use crate::Api;
 use crate::error::ApiError;
@@ -38,19 +38,16 @@ fn image_file(project: &Project, which: ProjectImage) -> Option<wire::ImageFile>
     Some(wire::ImageFile { content_type, size: image.size, last_modified })
 }
 
-fn uploaded_images(project: &Project, address: &ServiceAddress) -> wire::UploadedImages {
-    let url = |which| project.image_url(which, address);
+/// Returns the images of a project as GET shows them.
+fn shown(project: &Project, api: &Api) -> wire::ProjectImages {
+    let url = |which| project.image_url(which, &api.steward.address);
     let (icon, background) = (ProjectImage::Icon, ProjectImage::Background);
-    wire::UploadedImages {
+    let images = wire::UploadedImages {
         icon: image_file(project, icon).map(|file| wire::UploadedIcon { icon_url: url(icon), file }),
         background: image_file(project, background)
             .map(|file| wire::UploadedBackground { background_url: url(background), file }),
-    }
-}
-
-/// Returns the images of a project as GET shows them.
-fn shown(project: &Project, api: &Api) -> wire::ProjectImages {
-    wire::ProjectImages { success: true, images: uploaded_images(project, &api.steward.address) }
+    };
+    wire::ProjectImages { success: true, images }
 }
 
 async fn list(call: Call<wire::ListImages>) -> Outcome<wire::ListImages> {

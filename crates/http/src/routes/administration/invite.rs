@@ -1,9 +1,6 @@
 //! Invites to teams (docs/contract.md#invites).
 
-use std::sync::Arc;
-
 use steward_api as wire;
-use steward_domain::Steward;
 use steward_domain::administration::{CreateInvite, InviteWithTeam, Invited, Recipient, TeamInvite};
 use steward_domain::identity::{Email, Username};
 use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
@@ -70,10 +67,6 @@ fn parse_new_invite(body: wire::NewInvite, mut errors: FieldViolations) -> Resul
     }))
 }
 
-fn created_invite(invited: Invited) -> wire::CreatedInvite {
-    wire::CreatedInvite { invite: invite(invited.offer), account_id: invited.account.map(|id| id.uuid().into()) }
-}
-
 fn parse_invite_reference(body: wire::InviteReference, errors: FieldViolations) -> Result<InviteId, Error> {
     let body = errors.finish(Some(body))?;
     InviteId::parse(&body.invite_id).ok_or(Error::NotFound(ResourceKind::Invite))
@@ -81,15 +74,15 @@ fn parse_invite_reference(body: wire::InviteReference, errors: FieldViolations) 
 
 async fn list(call: Call<wire::ListInvites>) -> Outcome<wire::ListInvites> {
     let team = call.path;
-    let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list(&caller, team, &page).await;
-    call.list(read, invite).await
+    call.list(invite, async move |steward, caller, page| steward.invites.list(&caller, team, &page).await).await
 }
 
 async fn create(call: Call<wire::CreateInvite>) -> Outcome<wire::CreateInvite> {
     let command = call.body()?.read(parse_new_invite)?;
-    let invited = call.api.steward.invites.create(&call.caller, call.path, command).await?;
-    let (revision, body) = (invited.offer.invite.revision, created_invite(invited));
-    call.about(Tag::of(revision, &body.invite), body)
+    let Invited { offer, account } = call.api.steward.invites.create(&call.caller, call.path, command).await?;
+    let (revision, invite) = (offer.invite.revision, invite(offer));
+    let account_id = account.map(|id| id.uuid().into());
+    call.about(Tag::of(revision, &invite), wire::CreatedInvite { invite, account_id })
 }
 
 async fn revoke(call: Call<wire::DeleteInvite>) -> Outcome<wire::DeleteInvite> {
@@ -112,6 +105,5 @@ async fn decline(call: Call<wire::DeclineInvite>) -> Outcome<wire::DeclineInvite
 }
 
 async fn list_own(call: Call<wire::ListOwnInvites>) -> Outcome<wire::ListOwnInvites> {
-    let read = async move |steward: Arc<Steward>, caller, page| steward.invites.list_own(&caller, &page).await;
-    call.list(read, own_invite).await
+    call.list(own_invite, async move |steward, caller, page| steward.invites.list_own(&caller, &page).await).await
 }

@@ -1,9 +1,6 @@
 //! Members of teams (docs/contract.md#members).
 
-use std::sync::Arc;
-
 use steward_api as wire;
-use steward_domain::Steward;
 use steward_domain::administration::{AffectedResources, Member, MemberWithAccount, UpdateMember};
 use steward_domain::kernel::RoleName;
 use steward_domain::kernel::error::{Error, FieldViolations};
@@ -104,9 +101,10 @@ fn affected_resources(affected: &AffectedResources) -> wire::AffectedResources {
 
 async fn list(call: Call<wire::ListMembers>) -> Outcome<wire::ListMembers> {
     let team = call.path;
-    let read =
-        async move |steward: Arc<Steward>, caller, page| steward.members.list_with_accounts(&caller, team, &page).await;
-    call.list(read, member_with_account).await
+    call.list(member_with_account, async move |steward, caller, page| {
+        steward.members.list_with_accounts(&caller, team, &page).await
+    })
+    .await
 }
 
 async fn update(call: Call<wire::UpdateMember>) -> Outcome<wire::UpdateMember> {

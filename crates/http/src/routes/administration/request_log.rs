@@ -2,7 +2,6 @@
 
 use steward_api as wire;
 use steward_domain::administration::{LoggedRequest, RequestCursor, RequestFilter, StatusFilter};
-use steward_domain::kernel::error::Error;
 use uuid::Uuid;
 
 use crate::error::ApiError;
@@ -36,16 +35,13 @@ fn logged_request(request: LoggedRequest) -> wire::LoggedRequest {
 
 fn filter(query: &Query<wire::RequestParameters>) -> Result<RequestFilter, ApiError> {
     let text = |name: &'static str| Ok::<_, ApiError>(query.get(name)?.map(str::to_owned));
-    let caller = query.get("caller")?.map(|id| {
-        let message = "must be the ID of an API key, an account, a client, a user or a personal access token";
-        Uuid::try_parse(id).map(|id| id.to_string()).map_err(|_| Error::invalid("caller", message))
-    });
-    let status = query.get("status")?.map(StatusFilter::parse).transpose();
+    let not_a_caller = "must be the ID of an API key, an account, a client, a user or a personal access token";
+    let caller = |id: &str| Uuid::try_parse(id).map(|id| id.to_string()).map_err(|_| not_a_caller);
     Ok(RequestFilter {
-        caller: caller.transpose()?,
+        caller: query.parsed("caller", caller)?,
         method: text("method")?,
         route: text("route")?,
-        status: status.map_err(|error| Error::invalid("status", error))?,
+        status: query.parsed("status", StatusFilter::parse)?,
     })
 }
 
@@ -53,8 +49,7 @@ async fn list(call: Call<wire::ListRequests>) -> Outcome<wire::ListRequests> {
     let query = call.query();
     query.reject_unknown(&["after", "limit", "caller", "method", "route", "status"])?;
     let filter = filter(&query)?;
-    let after = query.get("after")?.map(RequestCursor::parse).transpose();
-    let after = after.map_err(|error| Error::invalid("after", error))?;
+    let after = query.parsed("after", RequestCursor::parse)?;
     let limit = query.page()?.limit.unwrap_or(DEFAULT_LIMIT);
     let page = call.api.steward.projects.requests(&call.caller, call.path, after.as_ref(), &filter, limit).await?;
     call.reply(wire::RequestList {

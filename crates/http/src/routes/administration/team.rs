@@ -1,9 +1,6 @@
 //! Teams (docs/contract.md#teams).
 
-use std::sync::Arc;
-
 use steward_api as wire;
-use steward_domain::Steward;
 use steward_domain::administration::{
     CreateTeam, Invite, ListsVersion, Member, ProjectInTeam, Team, TeamDetails, TeamMembership, UpdateTeam,
 };
@@ -55,15 +52,6 @@ fn parse_team_changes(body: wire::TeamChanges, mut errors: FieldViolations) -> R
     errors.finish(Some(command))
 }
 
-fn updated_team(team: &Team) -> wire::Team {
-    wire::Team {
-        summary: summary(team),
-        owner_id: team.owner.uuid().into(),
-        second_factor_from: team.second_factor_from.map(Into::into),
-        created_at: team.created_at.into(),
-    }
-}
-
 fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDetails {
     let member = |member: Member| wire::TeamMember {
         account_id: member.account_id.uuid().into(),
@@ -98,8 +86,7 @@ fn tag(team: &Team, lists: &ListsVersion, api: &Api) -> Tag<wire::TeamDetails> {
 }
 
 async fn list(call: Call<wire::ListTeams>) -> Outcome<wire::ListTeams> {
-    let read = async move |steward: Arc<Steward>, caller, page| steward.teams.list(&caller, &page).await;
-    call.list(read, listed_team).await
+    call.list(listed_team, async move |steward, caller, page| steward.teams.list(&caller, &page).await).await
 }
 
 async fn create(call: Call<wire::CreateTeam>) -> Outcome<wire::CreateTeam> {
@@ -122,7 +109,13 @@ async fn get(call: Call<wire::GetTeam>) -> Outcome<wire::GetTeam> {
 async fn update(call: Call<wire::UpdateTeam>) -> Outcome<wire::UpdateTeam> {
     let command = call.body()?.with_id("id", call.path.uuid()).read_changes(parse_team_changes)?;
     let (team, lists) = call.api.steward.teams.update(&call.caller, call.path, command, call.when()).await?;
-    call.about(tag(&team, &lists, &call.api), updated_team(&team))
+    let updated = wire::Team {
+        summary: summary(&team),
+        owner_id: team.owner.uuid().into(),
+        second_factor_from: team.second_factor_from.map(Into::into),
+        created_at: team.created_at.into(),
+    };
+    call.about(tag(&team, &lists, &call.api), updated)
 }
 
 async fn delete(call: Call<wire::DeleteTeam>) -> Outcome<wire::DeleteTeam> {

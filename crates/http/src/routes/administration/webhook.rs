@@ -1,9 +1,6 @@
 //! Webhooks of teams and projects (Standard Webhooks 1.0).
 
-use std::sync::Arc;
-
 use steward_api::{self as wire, Operation};
-use steward_domain::Steward;
 use steward_domain::administration::{
     CreateWebhook, EventSelection, UpdateWebhook, Webhook, WebhookDelivery, WebhookOrdering, WebhookStatus, WebhookUrl,
 };
@@ -42,10 +39,6 @@ fn shown_webhook(webhook: Webhook) -> wire::Webhook {
         authorized_by: webhook.authorized_by.uuid().into(),
         created_at: webhook.created_at.into(),
     }
-}
-
-fn webhook_with_secret(issued: Issued<Webhook>) -> wire::WebhookWithSecret {
-    wire::WebhookWithSecret { secret: issued.secret.expose().into(), webhook: shown_webhook(issued.value) }
 }
 
 fn webhook_delivery(delivery: WebhookDelivery) -> wire::WebhookDelivery {
@@ -87,17 +80,17 @@ fn parse_webhook_changes(
 
 async fn list(call: Call<wire::ListProjectWebhooks>) -> Outcome<wire::ListProjectWebhooks> {
     let scope = call.path;
-    let read = async move |steward: Arc<Steward>, caller, page| steward.webhooks.list(&caller, scope, &page).await;
-    call.list(read, shown_webhook).await
+    call.list(shown_webhook, async move |steward, caller, page| steward.webhooks.list(&caller, scope, &page).await)
+        .await
 }
 
 /// Returns the secret of a webhook, with the entity tag of what GET shows.
-fn with_secret<O>(call: &Call<O>, issued: Issued<Webhook>) -> Outcome<O>
+fn with_secret<O>(call: &Call<O>, Issued { value, secret }: Issued<Webhook>) -> Outcome<O>
 where
     O: Operation<Path: Ids, Response = wire::Data<wire::WebhookWithSecret>, Resource = wire::Webhook>,
 {
-    let (revision, body) = (issued.value.revision, webhook_with_secret(issued));
-    call.about(Tag::of(revision, &body.webhook), body)
+    let (revision, webhook) = (value.revision, shown_webhook(value));
+    call.about(Tag::of(revision, &webhook), wire::WebhookWithSecret { secret: secret.expose().into(), webhook })
 }
 
 async fn create(call: Call<wire::CreateProjectWebhook>) -> Outcome<wire::CreateProjectWebhook> {
@@ -132,9 +125,10 @@ async fn rotate(call: Call<wire::RotateProjectWebhookSecret>) -> Outcome<wire::R
 
 async fn deliveries(call: Call<wire::ListProjectWebhookDeliveries>) -> Outcome<wire::ListProjectWebhookDeliveries> {
     let (scope, id) = call.path;
-    let read =
-        async move |steward: Arc<Steward>, caller, page| steward.webhooks.deliveries(&caller, scope, id, &page).await;
-    call.list(read, webhook_delivery).await
+    call.list(webhook_delivery, async move |steward, caller, page| {
+        steward.webhooks.deliveries(&caller, scope, id, &page).await
+    })
+    .await
 }
 
 async fn redeliver(call: Call<wire::RedeliverProjectWebhook>) -> Outcome<wire::RedeliverProjectWebhook> {

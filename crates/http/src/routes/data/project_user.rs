@@ -1,9 +1,6 @@
 //! Users of projects (docs/contract.md#project-users).
 
-use std::sync::Arc;
-
 use steward_api as wire;
-use steward_domain::Steward;
 use steward_domain::administration::UserStats;
 use steward_domain::data::{UpdateUser, UserFilter, UserSearch, UserStatus, VisibleUser};
 use steward_domain::identity::DeletionProgress;
@@ -75,10 +72,10 @@ fn user_stats(stats: UserStats) -> wire::UserStats {
 
 async fn list(call: Call<wire::ListUsers>) -> Outcome<wire::ListUsers> {
     let (project, filter) = (call.path, user_filter(&call.query())?);
-    let read = async move |steward: Arc<Steward>, caller, page| {
+    call.list(project_user, async move |steward, caller, page| {
         steward.project_users.list(&caller, project, &filter, &page).await
-    };
-    call.list(read, project_user).await
+    })
+    .await
 }
 
 async fn stats(call: Call<wire::GetUserStats>) -> Outcome<wire::GetUserStats> {

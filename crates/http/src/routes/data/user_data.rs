@@ -17,26 +17,23 @@ use crate::route::serve;
 use crate::routes::data::item::push_item;
 use crate::routes::data::project_user::project_user;
 use crate::serve::{Call, Outcome};
-use crate::streamed::{self, Source};
+use crate::streamed::{self, Chunk};
 
 serve! {
     ExportUser => export;
     ExportOwnData => export_own;
 }
 
-fn exported_grant(grant: &Grant) -> wire::ExportedGrant {
-    wire::ExportedGrant {
+fn user_export(export: &UserExport) -> wire::UserExport {
+    let grant = |grant: &Grant| wire::ExportedGrant {
         scope: grant.all_scopes().to_string(),
         created_at: grant.created_at.into(),
         updated_at: grant.updated_at.into(),
-    }
-}
-
-fn user_export(export: &UserExport) -> wire::UserExport {
+    };
     wire::UserExport {
         exported_at: export.at.into(),
         user: project_user(VisibleUser { user: export.user.clone(), email: export.email.clone() }),
-        grant: export.grant.as_ref().map(exported_grant),
+        grant: export.grant.as_ref().map(grant),
         active_days: export.active_days.iter().map(ToString::to_string).collect(),
         items: Map::new(),
     }
@@ -51,12 +48,9 @@ struct Items {
     size: PageSize,
 }
 
-impl Source for Items {
-    async fn next_chunk(
-        mut self,
-        steward: &Arc<Steward>,
-        caller: Option<Caller>,
-    ) -> Result<(Vec<u8>, Option<Self>), Error> {
+impl Items {
+    /// Reads and writes the next items.
+    async fn next(mut self, steward: Arc<Steward>, caller: Option<Caller>) -> Result<Chunk<Self>, Error> {
         let caller = streamed::require_caller(caller)?;
         let found = steward.user_data.next_items(&caller, &self.export, self.after.clone(), self.size).await?;
         if found.is_empty() {
@@ -98,6 +92,7 @@ fn export_response<O: Operation<Path: Ids, Response = wire::UserExport>>(
     // `items` is the last member and empty. It stays open for the items that follow.
     head.truncate(head.len().saturating_sub("}}".len()));
     let disposition = format!("attachment; filename=\"user-{}.json\"", export.user.id);
-    let reply = call.stream(head, Some(Items { export, after: None, size: PageSize::CHUNK }))?;
+    let items = Items { export, after: None, size: PageSize::CHUNK };
+    let reply = call.stream((head, Some(items)), Items::next)?;
     Ok(reply.with(CONTENT_DISPOSITION, &disposition).with(CACHE_CONTROL, "no-store"))
 }

@@ -125,8 +125,8 @@ fn token_request(
     client: Option<PresentedClient>,
     proof: Option<Proof>,
 ) -> Result<TokenRequest, ApiError> {
-    let text = |name| parameters.one(name).map(|value| value.map(str::to_owned)).map_err(Error::from);
-    let secret = |name| text(name).map(|value| value.map(Secret::new));
+    let text = |name: &str| Ok::<_, Error>(parameters.one(name)?.map(str::to_owned));
+    let secret = |name: &str| text(name).map(|value| value.map(Secret::new));
     Ok(TokenRequest {
         grant_type: text("grant_type")?,
         code: secret("code")?,
@@ -166,14 +166,10 @@ fn client_error(error: Error, uses_basic: bool) -> ApiError {
 async fn revoke(call: Call<wire::RevokeToken, Client>) -> Outcome<wire::RevokeToken> {
     let ((origin, basic), parameters) = (&call.caller, call.parameters()?);
     let client = presented(&call, basic.as_ref(), &parameters)?;
-    let token = required(&parameters, "token")?;
+    let token = parameters.required("token").map_err(Error::from)?;
     let revoked = call.api.steward.token_grants.revoke(origin.clone(), token, client.as_ref()).await;
     revoked.map_err(|error| client_error(error, basic.is_some()))?;
     Ok(call.nothing()?.with(CACHE_CONTROL, "no-store"))
-}
-
-fn required<'a>(parameters: &'a Parameters, name: &str) -> Result<&'a str, ApiError> {
-    parameters.required(name).map_err(|error| Error::from(error).into())
 }
 
 async fn introspect(call: Call<wire::IntrospectToken, Anyone>) -> Outcome<wire::IntrospectToken> {
@@ -184,13 +180,13 @@ async fn introspect(call: Call<wire::IntrospectToken, Anyone>) -> Outcome<wire::
         |parameters: &Parameters| has(parameters, "client_secret") || has(parameters, "client_assertion");
     let found = if basic.is_some() || parameters.as_ref().is_ok_and(authenticates) {
         let parameters = parameters?;
-        let token = required(&parameters, "token")?;
+        let token = parameters.required("token").map_err(Error::from)?;
         let client = caller(&call, basic.as_ref(), &parameters)?;
         let found = grants.introspect_for_client(&call.caller, &client, token).await;
         found.map_err(|error| client_error(error, basic.is_some()))?
     } else {
         let caller = authenticated(&call.request).await?;
-        grants.introspect(&caller, required(&parameters?, "token")?).await?
+        grants.introspect(&caller, parameters?.required("token").map_err(Error::from)?).await?
     };
     call.reply(found.map(|found| introspection_body(&call.api, found)).unwrap_or_default())
 }

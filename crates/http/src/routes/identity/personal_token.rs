@@ -1,10 +1,7 @@
 //! Personal access tokens, and the identity and permissions of the credential of a request.
 
 use std::borrow::Cow;
-use std::sync::Arc;
-
 use steward_api as wire;
-use steward_domain::Steward;
 use steward_domain::identity::{CreateToken, PersonalToken};
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::policy::{PermissionSet, RoleSet};
@@ -34,10 +31,6 @@ fn personal_token(token: PersonalToken) -> wire::PersonalToken {
         last_used: token.last_used.map(Into::into),
         hint: token.hint,
     }
-}
-
-fn created_personal_token(issued: Issued<PersonalToken>) -> wire::CreatedPersonalToken {
-    wire::CreatedPersonalToken { value: issued.secret.expose().into(), token: personal_token(issued.value) }
 }
 
 fn parse_new_personal_token(body: wire::NewPersonalToken, mut errors: FieldViolations) -> Result<CreateToken, Error> {
@@ -120,15 +113,15 @@ async fn whoami(call: Call<wire::GetOwnCredential>) -> Outcome<wire::GetOwnCrede
 }
 
 async fn list(call: Call<wire::ListPersonalTokens>) -> Outcome<wire::ListPersonalTokens> {
-    let read = async move |steward: Arc<Steward>, caller, page| steward.personal_tokens.list(&caller, &page).await;
-    call.list(read, personal_token).await
+    call.list(personal_token, async move |steward, caller, page| steward.personal_tokens.list(&caller, &page).await)
+        .await
 }
 
 async fn create(call: Call<wire::CreatePersonalToken>) -> Outcome<wire::CreatePersonalToken> {
     let command = call.body()?.read(parse_new_personal_token)?;
-    let issued = call.api.steward.personal_tokens.create(&call.caller, command).await?;
-    let (revision, body) = (issued.value.revision, created_personal_token(issued));
-    call.about(Tag::of(revision, &body.token), body)
+    let Issued { value, secret } = call.api.steward.personal_tokens.create(&call.caller, command).await?;
+    let (revision, token) = (value.revision, personal_token(value));
+    call.about(Tag::of(revision, &token), wire::CreatedPersonalToken { value: secret.expose().into(), token })
 }
 
 async fn revoke(call: Call<wire::RevokePersonalToken>) -> Outcome<wire::RevokePersonalToken> {

@@ -7,7 +7,6 @@ use steward_domain::administration::KeyValue;
 use steward_domain::data::UserStatus;
 use steward_domain::kernel::error::{AuthenticationError, Error};
 
-use crate::error::ApiError;
 use crate::extract::caller::{authenticated, credential};
 use crate::route::serve;
 use crate::serve::{Anyone, Call, Outcome};
@@ -18,10 +17,11 @@ serve! {
 
 async fn get(call: Call<wire::GetSession, Anyone>) -> Outcome<wire::GetSession> {
     let token = credential(&call.request)?.ok_or(Error::from(AuthenticationError::Missing))?;
+    let is_rejected = |status: StatusCode| matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     let caller = match authenticated(&call.request).await {
         Ok(caller) => Some(caller),
         // The sign-in may have ended, or the token may only have expired.
-        Err(error) if is_rejection(&error) && !KeyValue::has_key_prefix(token.text()) => None,
+        Err(error) if is_rejected(error.status()) && !KeyValue::has_key_prefix(token.text()) => None,
         Err(error) => return Err(error),
     };
     let found = call.api.steward.token_grants.sign_in(caller.as_ref(), &token).await?;
@@ -35,8 +35,4 @@ async fn get(call: Call<wire::GetSession, Anyone>) -> Outcome<wire::GetSession> 
         last_seen_at: found.last_seen_at.map(Into::into),
     })?;
     Ok(reply.with(CACHE_CONTROL, "no-store"))
-}
-
-fn is_rejection(error: &ApiError) -> bool {
-    matches!(error.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }

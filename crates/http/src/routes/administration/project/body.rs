@@ -53,10 +53,6 @@ pub(super) fn parse_new_project(body: wire::NewProject, mut errors: FieldViolati
     Ok(CreateProject { team_id, name, slug })
 }
 
-pub(super) fn created_project(project: &Project) -> wire::CreatedProject {
-    wire::CreatedProject { summary: project_summary(project), created_at: project.created_at.into() }
-}
-
 fn project_usage(usage: ProjectUsage, quotas: &Quotas) -> wire::ProjectUsage {
     let of = |used, quota| wire::QuotaUsage { used, limit: quotas.limit(quota) };
     wire::ProjectUsage {
@@ -106,12 +102,4 @@ pub(super) fn parse_project_changes(
         team_id,
     };
     errors.finish(Some(command))
-}
-
-pub(super) fn updated_project(project: &Project, address: &ServiceAddress) -> wire::Project {
-    wire::Project {
-        summary: project_summary(project),
-        presentation: project_presentation(project, address),
-        updated_at: project.updated_at.into(),
-    }
 }

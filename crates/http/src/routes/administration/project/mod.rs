@@ -2,17 +2,11 @@
 
 mod body;
 
-use std::sync::Arc;
-
 use steward_api as wire;
-use steward_domain::Steward;
 use steward_domain::administration::{Project, ProjectUsage};
 use steward_domain::kernel::TeamId;
 
-use self::body::{
-    created_project, listed_project, parse_new_project, parse_project_changes, project_details, public_project,
-    updated_project,
-};
+use self::body::{listed_project, parse_new_project, parse_project_changes, project_details, public_project};
 pub(crate) use self::body::{project_presentation, project_summary};
 use crate::Api;
 use crate::route::serve;
@@ -33,14 +27,14 @@ fn tag(project: Project, usage: Option<ProjectUsage>, api: &Api) -> Tag<wire::Pr
 }
 
 async fn list(call: Call<wire::ListProjects>) -> Outcome<wire::ListProjects> {
-    let read = async move |steward: Arc<Steward>, caller, page| steward.projects.list(&caller, &page).await;
     let address = call.api.steward.address.clone();
-    call.list(read, move |project| listed_project(project, &address)).await
+    let listed = move |project| listed_project(project, &address);
+    call.list(listed, async move |steward, caller, page| steward.projects.list(&caller, &page).await).await
 }
 
 async fn create(call: Call<wire::CreateProject>) -> Outcome<wire::CreateProject> {
     let project = call.api.steward.projects.create(&call.caller, call.body()?.read(parse_new_project)?).await?;
-    let created = created_project(&project);
+    let created = wire::CreatedProject { summary: project_summary(&project), created_at: project.created_at.into() };
     call.about(tag(project, Some(ProjectUsage::default()), &call.api), created)
 }
 
@@ -64,7 +58,11 @@ async fn update(call: Call<wire::UpdateProject>) -> Outcome<wire::UpdateProject>
     let team_id = body.member("team_id").map(|team| team.as_str().and_then(TeamId::parse));
     let command = body.typed().read_changes(|changes, errors| parse_project_changes(changes, team_id, errors))?;
     let (project, usage) = call.api.steward.projects.update(&call.caller, call.path, command, call.when()).await?;
-    let updated = updated_project(&project, &call.api.steward.address);
+    let updated = wire::Project {
+        summary: project_summary(&project),
+        presentation: project_presentation(&project, &call.api.steward.address),
+        updated_at: project.updated_at.into(),
+    };
     call.about(tag(project, Some(usage), &call.api), updated)
 }
 

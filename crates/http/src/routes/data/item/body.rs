@@ -3,13 +3,13 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, HttpResponseBuilder};
 use serde_json::{Map, Value};
-use steward_api::Timestamp;
+use steward_api::{Data, Item, Timestamp};
 use steward_domain::data::{ItemQuery, StoredItem};
 use steward_domain::kernel::Compute;
 use steward_domain::kernel::error::Error;
 
+use crate::serve::Answer;
 use crate::streamed;
 
 /// Larger pages, in bytes of the items' fields, are parsed on a compute thread.
@@ -44,7 +44,7 @@ fn push_members(text: &mut Vec<u8>, stored: &StoredItem, query: &ItemQuery) -> R
 }
 
 /// Appends items to a JSON array that was opened earlier, in this chunk or a previous one.
-pub(super) fn push_items(text: &mut Vec<u8>, items: &[StoredItem], query: Option<&ItemQuery>) -> Result<(), Error> {
+fn push_items(text: &mut Vec<u8>, items: &[StoredItem], query: Option<&ItemQuery>) -> Result<(), Error> {
     for stored in items {
         if text.last() != Some(&b'[') {
             text.push(b',');
@@ -74,17 +74,20 @@ pub(super) async fn push_selected(
     compute.call(is_large, push).await?
 }
 
-/// Returns the builder of a JSON response.
-pub(super) fn json_builder() -> HttpResponseBuilder {
-    let mut response = HttpResponse::Ok();
-    response.content_type("application/json");
-    response
+impl Answer<Data<Item>> for &StoredItem {
+    fn text(self) -> Result<Vec<u8>, Error> {
+        let mut text = b"{\"data\":".to_vec();
+        push_item(&mut text, self);
+        text.push(b'}');
+        Ok(text)
+    }
 }
 
-/// Returns an item as the complete body of a response.
-pub(super) fn item_document(stored: &StoredItem) -> Vec<u8> {
-    let mut text = b"{\"data\":".to_vec();
-    push_item(&mut text, stored);
-    text.push(b'}');
-    text
+impl Answer<Data<Vec<Item>>> for Vec<StoredItem> {
+    fn text(self) -> Result<Vec<u8>, Error> {
+        let mut text = b"{\"data\":[".to_vec();
+        push_items(&mut text, &self, None)?;
+        text.extend_from_slice(b"]}");
+        Ok(text)
+    }
 }

@@ -2,38 +2,39 @@
 
 use std::sync::Arc;
 
-use actix_web::HttpResponse;
 use steward_api as wire;
 use steward_domain::Steward;
 use steward_domain::data::{Accessor, ItemPage, RawItemQuery};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::{Caller, Compute, PageSize, ProjectId, ProjectUserId};
 
-use super::body::{json_builder, push_selected};
-use crate::error::ApiError;
-use crate::extract::{PathIds, item_cursor, page};
-use crate::streamed::{self, Source};
+use super::body::push_selected;
+use crate::extract::item_cursor;
+use crate::serve::Text;
+use crate::streamed::{self, Chunk};
 
-pub(super) async fn page_response(
+/// Returns a page, and the cursor of the next one.
+pub(super) async fn page_text(
     compute: &Arc<dyn Compute>,
-    path: &PathIds,
     ItemPage { items, next, query }: ItemPage,
-) -> Result<HttpResponse, ApiError> {
+) -> Result<(Text<wire::ItemListing>, Option<String>), Error> {
     let next_cursor = next.as_deref().map(item_cursor::encode);
     let pagination = wire::Pagination { limit: query.limit(), offset: query.offset(), count: items.len() };
     let mut text = push_selected(compute, b"{\"data\":[".to_vec(), items, query).await?;
+    push_end(&mut text, &pagination, next_cursor.as_deref())?;
+    Ok((text.into(), next_cursor))
+}
+
+/// Appends what follows the items.
+fn push_end(text: &mut Vec<u8>, pagination: &wire::Pagination, next_cursor: Option<&str>) -> Result<(), Error> {
     text.extend_from_slice(b"],\"pagination\":");
-    streamed::push(&mut text, &pagination)?;
-    if let Some(cursor) = &next_cursor {
+    streamed::push(text, pagination)?;
+    if let Some(cursor) = next_cursor {
         text.extend_from_slice(b",\"next_cursor\":");
-        streamed::push(&mut text, cursor)?;
+        streamed::push(text, &cursor)?;
     }
     text.push(b'}');
-    let mut response = json_builder();
-    if let Some(cursor) = &next_cursor {
-        response.insert_header(page::next_link(path.request(), cursor));
-    }
-    Ok(response.body(text))
+    Ok(())
 }
 
 /// The unread rest of a list of items that was requested without a limit.
@@ -56,7 +57,7 @@ impl ItemStream {
         compute: &Arc<dyn Compute>,
         text: Vec<u8>,
         page: ItemPage,
-    ) -> Result<(Vec<u8>, Option<Self>), Error> {
+    ) -> Result<Chunk<Self>, Error> {
         let rows = page.items.len();
         self.count = self.count.saturating_add(rows);
         let mut text = push_selected(compute, text, page.items, page.query).await?;
@@ -66,19 +67,12 @@ impl ItemStream {
             self.raw.size = PageSize::after_chunk_of(rows);
             return Ok((text, Some(self)));
         }
-        text.extend_from_slice(b"],\"pagination\":");
-        streamed::push(&mut text, &wire::Pagination { limit: None, offset: self.offset, count: self.count })?;
-        text.push(b'}');
+        push_end(&mut text, &wire::Pagination { limit: None, offset: self.offset, count: self.count }, None)?;
         Ok((text, None))
     }
-}
 
-impl Source for ItemStream {
-    async fn next_chunk(
-        self,
-        steward: &Arc<Steward>,
-        caller: Option<Caller>,
-    ) -> Result<(Vec<u8>, Option<Self>), Error> {
+    /// Reads and writes the next page.
+    pub(super) async fn next(self, steward: Arc<Steward>, caller: Option<Caller>) -> Result<Chunk<Self>, Error> {
         let caller = streamed::require_caller(caller)?;
         let page = steward.items.list(&caller, self.accessor, self.project, self.user, &self.table, &self.raw).await?;
         self.append(&steward.compute, Vec::new(), page).await

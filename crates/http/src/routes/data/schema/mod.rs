@@ -2,14 +2,11 @@
 
 mod body;
 
-use std::sync::Arc;
-
 use steward_api::{self as wire, Operation};
-use steward_domain::Steward;
 use steward_domain::data::schema::SchemaVersion;
 use steward_domain::data::{Publication, PublishOptions, SchemaSelection};
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::{Caller, Cursor, Page, PageRequest, PageSize, ProjectId, Revision};
+use steward_domain::kernel::{Cursor, Page, PageRequest, PageSize, Revision};
 
 use self::body::{
     document_members, document_object, schema_check, schema_comparison, schema_version, shown_publication,
@@ -20,7 +17,7 @@ use crate::extract::path::Ids;
 use crate::extract::{Query, page};
 use crate::route::serve;
 use crate::serve::{Call, Open, Outcome, Tag};
-use crate::streamed::{self, Source};
+use crate::streamed::{self, Chunk};
 
 serve! {
     GetSchema => get;
@@ -59,35 +56,13 @@ fn publish_options(query: &Query<wire::PublishParameters>) -> Result<PublishOpti
     Ok(PublishOptions { dry_run: query.flag("dry_run")?, allow_destructive: query.flag("allow_destructive")? })
 }
 
-/// The versions of a schema that are not written yet.
-#[derive(Clone)]
-struct AllVersions {
-    project: ProjectId,
-    /// Total number of versions.
-    count: u32,
-    /// Cursor of the last version that is written.
-    after: Cursor,
-}
-
-impl AllVersions {
-    /// Appends a page of versions, and the end of the document after the last one.
-    fn append(mut self, mut text: Vec<u8>, page: Page<SchemaVersion>) -> Result<(Vec<u8>, Option<Self>), Error> {
-        streamed::push_members(&mut text, page.items.iter().map(schema_version))?;
-        if let Some(after) = page.next {
-            self.after = after;
-            return Ok((text, Some(self)));
-        }
-        text.extend_from_slice(format!("],\"count\":{}}}", self.count).as_bytes());
-        Ok((text, None))
+/// Appends a page of versions, and the total number of versions after the last one.
+fn append(mut text: Vec<u8>, page: Page<SchemaVersion>, count: u32) -> Result<Chunk<Cursor>, Error> {
+    streamed::push_members(&mut text, page.items.iter().map(schema_version))?;
+    if page.next.is_none() {
+        text.extend_from_slice(format!("],\"count\":{count}}}").as_bytes());
     }
-}
-
-impl Source for AllVersions {
-    async fn next_chunk(self, steward: &Arc<Steward>, _: Option<Caller>) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let request = PageRequest { limit: None, after: Some(self.after.clone()), size: SCHEMA_PAGE };
-        let page = steward.schemas.get(self.project, SchemaSelection::All(request)).await?;
-        self.append(Vec::new(), page)
-    }
+    Ok((text, page.next))
 }
 
 async fn get(call: Call<wire::GetSchema, Open>) -> Outcome<wire::GetSchema> {
@@ -98,10 +73,12 @@ async fn get(call: Call<wire::GetSchema, Open>) -> Outcome<wire::GetSchema> {
     };
     let is_complete = matches!(&selection, SchemaSelection::All(page) if page.limit.is_none());
     let page = call.api.steward.schemas.get(project, selection).await?;
-    if let (true, Some(after), Some(count)) = (is_complete, page.next.clone(), count) {
-        let versions = AllVersions { project, count, after };
-        let (written, rest) = versions.append(b"{\"data\":[".to_vec(), page)?;
-        return call.stream(written, rest);
+    if let (true, true, Some(count)) = (is_complete, page.next.is_some(), count) {
+        let first = append(b"{\"data\":[".to_vec(), page, count)?;
+        return call.stream(first, async move |after, steward, _| {
+            let request = PageRequest { limit: None, after: Some(after), size: SCHEMA_PAGE };
+            append(Vec::new(), steward.schemas.get(project, SchemaSelection::All(request)).await?, count)
+        });
     }
     let next_cursor = page.next.as_ref().map(page::encode);
     let data = page.items.iter().map(schema_version).collect();
