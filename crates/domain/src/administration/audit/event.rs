@@ -5,10 +5,10 @@ use uuid::Uuid;
 
 use crate::administration::AuditChain;
 use crate::kernel::policy::Actor;
-use crate::kernel::{PersonalTokenId, ProjectId, ResourceKind, TeamId, Time};
+use crate::kernel::{PersonalTokenId, ProjectId, ResourceKind, TeamId, Time, named};
 
-/// A part of the life of a database without a restore. Positions of an earlier part up to `after` are those of the same events
-/// in this one.
+/// A part of the life of a database without a restore. Positions of an earlier part up to `after` are those of the same
+/// events in this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct History {
     /// Grows whenever the database is restored, moved or promoted.
@@ -144,33 +144,16 @@ impl AuditFilter {
     }
 }
 
-/// Whether a list of events contains the changes of items. They can be so many that they hide all other events.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ItemChanges {
-    /// All events.
-    #[default]
-    Include,
-    /// Only the other events.
-    Exclude,
-    /// Only changes of items.
-    Only,
-}
-
-impl ItemChanges {
-    /// All variants.
-    pub const ALL: [Self; 3] = [Self::Include, Self::Exclude, Self::Only];
-
-    /// Returns the name used in requests.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Include => "include",
-            Self::Exclude => "exclude",
-            Self::Only => "only",
-        }
-    }
-
-    /// Returns the value with this name, if there is one.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|value| value.as_str() == text)
+named! {
+    /// Whether a list of events contains the changes of items. They can be so many that they hide all other events.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum ItemChanges: "the name used in requests" {
+        /// All events.
+        #[default]
+        Include = "include",
+        /// Only the other events.
+        Exclude = "exclude",
+        /// Only changes of items.
+        Only = "only",
     }
 }

@@ -2,27 +2,22 @@
 
 use std::ops::RangeInclusive;
 
-/// What an image is used for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImageUse {
-    /// The icon of a project in lists and on consent pages.
-    Icon,
-    /// The background of a project's own pages.
-    Background,
-    /// The logo of an OAuth client on consent pages.
-    Logo,
+use crate::kernel::named;
+
+named! {
+    /// What an image is used for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ImageUse: "the name used in the API" {
+        /// The icon of a project in lists and on consent pages.
+        Icon = "icon",
+        /// The background of a project's own pages.
+        Background = "background",
+        /// The logo of an OAuth client on consent pages.
+        Logo = "logo",
+    }
 }
 
 impl ImageUse {
-    /// Returns the name used in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Icon => "icon",
-            Self::Background => "background",
-            Self::Logo => "logo",
-        }
-    }
-
     /// Returns the maximum file size, in bytes (docs/contract.md#images).
     pub const fn max_bytes(self) -> usize {
         match self {

@@ -10,7 +10,7 @@ use crate::identity::{Account, Email, Username};
 use crate::kernel::policy::RoleSet;
 use crate::kernel::{
     AccountId, AuditView, Audited, InviteId, Name, OwnerIds, ResourceKind, Revision, RoleName, Slug, TeamId, Time,
-    TokenDigest,
+    TokenDigest, named,
 };
 
 /// A queued email whose delivery is not reported within this time is lost: the queue is in memory, and no email waits
@@ -106,38 +106,22 @@ impl InviteState {
     }
 }
 
-/// How an invite reaches its recipient.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EmailDelivery {
-    /// No email is sent: the inviter passes on the link.
-    Link,
-    /// An email is waiting to be sent.
-    Queued,
-    /// The mail server accepted the email. Whether the recipient reads it is unknown.
-    Sent,
-    /// The email could not be sent. The inviter can still pass on the link.
-    Failed,
+named! {
+    /// How an invite reaches its recipient.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum EmailDelivery: "the name used in the API and in the database" {
+        /// No email is sent: the inviter passes on the link.
+        Link = "link",
+        /// An email is waiting to be sent.
+        Queued = "queued",
+        /// The mail server accepted the email. Whether the recipient reads it is unknown.
+        Sent = "sent",
+        /// The email could not be sent. The inviter can still pass on the link.
+        Failed = "failed",
+    }
 }
 
 impl EmailDelivery {
-    /// All variants.
-    pub const ALL: [Self; 4] = [Self::Link, Self::Queued, Self::Sent, Self::Failed];
-
-    /// Returns the name used in the API and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Link => "link",
-            Self::Queued => "queued",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-        }
-    }
-
-    /// Parses a name; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|delivery| delivery.as_str() == text)
-    }
-
     /// Parses a stored name. Maps an unknown name, stored by a newer version, to [`Self::Link`]: only the link is
     /// certain.
     pub fn from_stored(text: &str) -> Self {

@@ -1,32 +1,16 @@
 //! Teams and projects by size, for operators.
 
-use crate::kernel::{Name, ProjectId, Slug, TeamId};
+use crate::kernel::{Name, ProjectId, Slug, TeamId, named};
 
-/// What teams and projects are ordered by, largest first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SizeOrder {
-    /// The total size of their items.
-    #[default]
-    Bytes,
-    /// The number of their items.
-    Items,
-}
-
-impl SizeOrder {
-    /// All variants.
-    pub const ALL: [Self; 2] = [Self::Bytes, Self::Items];
-
-    /// Returns the name used in queries.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bytes => "bytes",
-            Self::Items => "items",
-        }
-    }
-
-    /// Parses a name; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|order| order.as_str() == text)
+named! {
+    /// What teams and projects are ordered by, largest first.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum SizeOrder: "the name used in queries" {
+        /// The total size of their items.
+        #[default]
+        Bytes = "bytes",
+        /// The number of their items.
+        Items = "items",
     }
 }
 

@@ -1,34 +1,19 @@
 //! Order in which the events of a webhook are delivered.
 
-use crate::kernel::InvalidValue;
+use crate::kernel::named;
 
-/// Which events of a webhook wait for each other.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum WebhookOrdering {
-    /// The events of a project are delivered one after the other, and so are the events of the team itself. Events of
-    /// different projects are delivered concurrently.
-    #[default]
-    Project,
-    /// No event waits for another one.
-    Unordered,
-}
-
-impl WebhookOrdering {
-    /// Parses `project` or `none`.
-    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        match text {
-            "project" => Ok(Self::Project),
-            "none" => Ok(Self::Unordered),
-            _ => Err(InvalidValue("must be `project` or `none`")),
-        }
-    }
-
-    /// Returns the ordering as it is returned in responses and stored.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Unordered => "none",
-        }
+named! {
+    /// Which events of a webhook wait for each other.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum WebhookOrdering: "the ordering as it is returned in responses and stored",
+        else "must be `project` or `none`"
+    {
+        /// The events of a project are delivered one after the other, and so are the events of the team itself. Events
+        /// of different projects are delivered concurrently.
+        #[default]
+        Project = "project",
+        /// No event waits for another one.
+        Unordered = "none",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Statuses of webhooks: active, or paused for a reason.
 
 use crate::administration::{Webhook, WebhookPause};
-use crate::kernel::{InvalidValue, Time};
+use crate::kernel::{Time, named};
 
 /// The reason for pausing a webhook when its authorizing member may no longer manage webhooks.
 pub const UNAUTHORIZED: &str = "The member who authorized this webhook can no longer manage webhooks in the team. \
@@ -10,31 +10,14 @@ pub const UNAUTHORIZED: &str = "The member who authorized this webhook can no lo
 /// The reason for pausing a webhook when a member asked for it.
 const BY_MEMBER: &str = "A member paused this webhook. Set its status to active to resume it.";
 
-/// Whether events are sent to a webhook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WebhookStatus {
-    /// Events are sent.
-    Active,
-    /// No events are sent.
-    Paused,
-}
-
-impl WebhookStatus {
-    /// Parses `active` or `paused`.
-    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        match text {
-            "active" => Ok(Self::Active),
-            "paused" => Ok(Self::Paused),
-            _ => Err(InvalidValue("must be `active` or `paused`")),
-        }
-    }
-
-    /// Returns the status as it is returned in responses.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Paused => "paused",
-        }
+named! {
+    /// Whether events are sent to a webhook.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum WebhookStatus: "the status as it is returned in responses", else "must be `active` or `paused`" {
+        /// Events are sent.
+        Active = "active",
+        /// No events are sent.
+        Paused = "paused",
     }
 }
 

@@ -4,42 +4,26 @@ use chrono::TimeDelta;
 use uuid::Uuid;
 
 use crate::data::ItemId;
-use crate::kernel::{AccountId, InvalidValue, ItemImportId, ProjectId, ProjectUserId, Time};
+use crate::kernel::{AccountId, InvalidValue, ItemImportId, ProjectId, ProjectUserId, Time, named};
 
-/// State of an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImportState {
-    /// The file is being received.
-    Uploading,
-    /// The records are being imported, or wait for an earlier import of the project.
-    Running,
-    /// All records were imported or refused.
-    Done,
-    /// The import ended before the end of the file.
-    Failed,
-    /// A person canceled it.
-    Canceled,
+named! {
+    /// State of an import.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ImportState: "the name under which stores keep it" {
+        /// The file is being received.
+        Uploading = "uploading",
+        /// The records are being imported, or wait for an earlier import of the project.
+        Running = "running",
+        /// All records were imported or refused.
+        Done = "done",
+        /// The import ended before the end of the file.
+        Failed = "failed",
+        /// A person canceled it.
+        Canceled = "canceled",
+    }
 }
 
 impl ImportState {
-    const ALL: [Self; 5] = [Self::Uploading, Self::Running, Self::Done, Self::Failed, Self::Canceled];
-
-    /// Returns the name under which stores keep it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Uploading => "uploading",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Canceled => "canceled",
-        }
-    }
-
-    /// Returns the state with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
-
     /// Whether the import has not ended.
     pub const fn is_active(self) -> bool {
         matches!(self, Self::Uploading | Self::Running)
@@ -147,8 +131,9 @@ impl ItemImport {
     /// How long a part of an upload may take. After that, it counts as interrupted.
     pub const UPLOAD_TIMEOUT: TimeDelta = TimeDelta::minutes(2);
 
-    /// Returns the ID of the item on a line without an ID. IDs are ordered as the lines, and the same whenever the line is
-    /// imported: a UUID of version 7 with the time of the import, the number of the line and random bits of the import.
+    /// Returns the ID of the item on a line without an ID. IDs are ordered as the lines, and the same whenever the line
+    /// is imported: a UUID of version 7 with the time of the import, the number of the line and random bits of the
+    /// import.
     ///
     /// # Errors
     ///
@@ -161,8 +146,8 @@ impl ItemImport {
         ItemId::parse(&Uuid::from_u64_pair(high, low).as_hyphenated().to_string())
     }
 
-    /// Returns the time at which the item on a line counts as created: each line is a microsecond older than the one before
-    /// it, so that a list of the newest items has the order of the file.
+    /// Returns the time at which the item on a line counts as created: each line is a microsecond older than the one
+    /// before it, so that a list of the newest items has the order of the file.
     pub fn item_created_at(&self, line: u64) -> Time {
         self.created_at - TimeDelta::microseconds(i64::try_from(line).unwrap_or(i64::MAX / 2))
     }

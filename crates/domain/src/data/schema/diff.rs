@@ -6,25 +6,18 @@ use serde_json::{Map, Value, json};
 use super::compare::{Difference, differences};
 use super::{Change, Document, Field, MAX_LISTED_CHANGES, Mismatch, MismatchQuery, Mismatches};
 
-/// The impact of a change on clients of the previous version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ChangeClass {
-    /// Everything that could be written and read before still can be.
-    Compatible,
-    /// Writes by existing programs may be rejected. All stored items conform.
-    Risky,
-    /// Some stored items no longer conform.
-    Breaking,
-}
+use crate::kernel::named;
 
-impl ChangeClass {
-    /// Returns the name used in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Compatible => "compatible",
-            Self::Risky => "risky",
-            Self::Breaking => "breaking",
-        }
+named! {
+    /// The impact of a change on clients of the previous version.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ChangeClass: "the name used in the API" {
+        /// Everything that could be written and read before still can be.
+        Compatible = "compatible",
+        /// Writes by existing programs may be rejected. All stored items conform.
+        Risky = "risky",
+        /// Some stored items no longer conform.
+        Breaking = "breaking",
     }
 }
 

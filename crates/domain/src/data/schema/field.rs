@@ -1,34 +1,19 @@
 //! Fields of tables and their types.
 
-/// The type of a field (docs/schema.md#document).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldType {
-    /// A JSON string.
-    String,
-    /// `true` or `false`.
-    Boolean,
-    /// A JSON number.
-    Number,
-    /// A JSON object or array.
-    Json,
-}
+use crate::kernel::named;
 
-impl FieldType {
-    /// All variants.
-    pub const ALL: [Self; 4] = [Self::String, Self::Boolean, Self::Number, Self::Json];
-
-    /// Returns the name used in documents.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Boolean => "boolean",
-            Self::Number => "number",
-            Self::Json => "json",
-        }
-    }
-
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+named! {
+    /// The type of a field (docs/schema.md#document).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FieldType: "the name used in documents" {
+        /// A JSON string.
+        String = "string",
+        /// `true` or `false`.
+        Boolean = "boolean",
+        /// A JSON number.
+        Number = "number",
+        /// A JSON object or array.
+        Json = "json",
     }
 }
 

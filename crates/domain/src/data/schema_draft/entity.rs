@@ -1,28 +1,15 @@
 //! Drafts of schemas: changes to a schema that a person has not published yet.
 
-use crate::kernel::{AccountId, ProjectId, Time};
+use crate::kernel::{AccountId, ProjectId, Time, named};
 
-/// How a person edits a draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DraftEditor {
-    /// As a form with the tables and their fields. The content of the draft is the inputs of the form.
-    Tables,
-    /// As JSON. The content of the draft is the text that was entered.
-    Json,
-}
-
-impl DraftEditor {
-    /// Returns the name under which stores keep it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tables => "tables",
-            Self::Json => "json",
-        }
-    }
-
-    /// Returns the editor with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Tables, Self::Json].into_iter().find(|editor| editor.as_str() == text)
+named! {
+    /// How a person edits a draft.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum DraftEditor: "the name under which stores keep it" {
+        /// As a form with the tables and their fields. The content of the draft is the inputs of the form.
+        Tables = "tables",
+        /// As JSON. The content of the draft is the text that was entered.
+        Json = "json",
     }
 }
 

@@ -9,41 +9,27 @@ use crate::administration::ProjectInTeam;
 use crate::identity::{Account, Email, ScopeSet};
 use crate::kernel::{
     AccountId, AuditView, Audited, InvalidValue, JsonObject, OwnerIds, ProjectId, ProjectUserId, ResourceKind,
-    Revision, ServiceAddress, Time,
+    Revision, ServiceAddress, Time, named,
 };
 
 /// The precision of [`ProjectUser::last_seen_at`]. Its day is exact.
 const SEEN_INTERVAL: TimeDelta = TimeDelta::minutes(15);
 
-/// The status of a project user, which determines whether their data may be written (docs/contract.md#project-users).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UserStatus {
-    /// The user uses the project.
-    Connected,
-    /// The user left the project, and can connect again.
-    Disconnected,
-    /// The project blocked the user.
-    Blocked,
+named! {
+    /// The status of a project user, which determines whether their data may be written
+    /// (docs/contract.md#project-users).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum UserStatus: "the name used in the API and in the database" {
+        /// The user uses the project.
+        Connected = "connected",
+        /// The user left the project, and can connect again.
+        Disconnected = "disconnected",
+        /// The project blocked the user.
+        Blocked = "blocked",
+    }
 }
 
 impl UserStatus {
-    /// All variants.
-    pub const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::Blocked];
-
-    /// Returns the name used in the API and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Connected => "connected",
-            Self::Disconnected => "disconnected",
-            Self::Blocked => "blocked",
-        }
-    }
-
-    /// Parses a name; returns `None` if it is unknown.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     /// Parses a stored name. Maps an unknown name, stored by a newer version, to [`Self::Blocked`].
     pub fn from_stored(text: &str) -> Self {
         Self::parse(text).unwrap_or(Self::Blocked)
@@ -152,7 +138,8 @@ impl ProjectUser {
 pub struct VisibleUser {
     /// The user.
     pub user: ProjectUser,
-    /// The current address of the account, if the person granted the scope `email` to the project and did not revoke it.
+    /// The current address of the account, if the person granted the scope `email` to the project and did not revoke
+    /// it.
     pub email: Option<Email>,
 }
 
@@ -179,8 +166,8 @@ impl UserSearch {
         text.to_lowercase().contains(&self.folded)
     }
 
-    /// Returns the text as an address; `None` if it is not a whole one. Part of an address finds nobody, so that a search
-    /// needs no scan of all addresses.
+    /// Returns the text as an address; `None` if it is not a whole one. Part of an address finds nobody, so that a
+    /// search needs no scan of all addresses.
     pub fn email(&self) -> Option<Email> {
         self.email.clone()
     }
