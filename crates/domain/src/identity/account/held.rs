@@ -61,8 +61,8 @@ pub struct Confirmer<'a> {
 }
 
 impl Confirmer<'_> {
-    /// Whether the account is certainly that of the person: then it keeps everything. A session that counts for a project
-    /// only does not show that.
+    /// Whether the account is certainly that of the person: then it keeps everything. A session that counts for a
+    /// project only does not show that.
     pub(crate) fn holds(&self, account: &Account) -> bool {
         self.signed_in.is_some_and(|signed_in| signed_in.account.id == account.id && signed_in.is_unlimited())
     }
@@ -215,8 +215,8 @@ pub(super) struct Ending<'a> {
 }
 
 impl Held {
-    /// Returns everything about which the person chooses, at most 100 things. After choices that did not suffice, it is one
-    /// choice about everything: otherwise a stranger who keeps adding things could prevent the confirmation.
+    /// Returns everything about which the person chooses, at most 100 things. After choices that did not suffice, it is
+    /// one choice about everything: otherwise a stranger who keeps adding things could prevent the confirmation.
     pub fn things(&self, choices: &Choices) -> Vec<HeldThing> {
         let is_asked_again = !choices.0.is_empty() && self.chosen(choices).is_none();
         if is_asked_again { vec![self.everything()] } else { self.questions(choices) }

@@ -131,8 +131,8 @@ impl ClientSettings {
     /// The longest lifetime of access tokens, in seconds. A replaced signing key is published for a day.
     pub const MAX_ACCESS_TOKEN_SECONDS: u32 = 24 * 60 * 60;
 
-    /// Returns the settings of a new client. Values that `given` does not contain have their defaults: people sign in at
-    /// the client, it may request every scope, and only a public client needs PKCE.
+    /// Returns the settings of a new client. Values that `given` does not contain have their defaults: people sign in
+    /// at the client, it may request every scope, and only a public client needs PKCE.
     pub fn new(client_type: ClientType, name: Label, given: ClientChanges) -> Self {
         let defaults = Self {
             name,

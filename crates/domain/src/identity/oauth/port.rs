@@ -10,7 +10,7 @@ use crate::identity::{
 };
 use crate::kernel::{
     AccountId, DeviceAuthorizationId, ProjectId, RefreshTokenId, ServerKeyId, SessionId, StoreError, Time, TokenDigest,
-    TokenFamilyId,
+    TokenFamilyId, named,
 };
 
 /// Reads sign-in data. The store returns what is stored; the domain decides whether it is still valid.
@@ -72,8 +72,8 @@ pub trait AuthorizationReader: Send + Sync {
         now: Time,
     ) -> Result<Vec<TokenFamily>, StoreError>;
 
-    /// Returns at most `limit` token families that were issued in a browser session, revoked or not, ordered by ID, after
-    /// one with this ID.
+    /// Returns at most `limit` token families that were issued in a browser session, revoked or not, ordered by ID,
+    /// after one with this ID.
     async fn families_of_session(
         &self,
         session: SessionId,

@@ -66,8 +66,8 @@ impl ProviderKind {
         }
     }
 
-    /// Returns whether an administrator of a customer can set the email addresses of people to those of others, although the
-    /// provider says that they are verified.
+    /// Returns whether an administrator of a customer can set the email addresses of people to those of others,
+    /// although the provider says that they are verified.
     const fn lets_customers_set_emails(self) -> bool {
         matches!(self, Self::Microsoft)
     }
@@ -80,16 +80,16 @@ pub struct Issuer(String);
 as_text!(Issuer);
 
 impl Issuer {
-    /// Validates the URL: https, without a query and at most 500 characters. `allow_http` also allows http, and `allow_private`
-    /// IP addresses of private networks.
+    /// Validates the URL: https, without a query and at most 500 characters. `allow_http` also allows http, and
+    /// `allow_private` IP addresses of private networks.
     pub fn parse(text: &str, allow_http: bool, allow_private: bool) -> Result<Self, InvalidText> {
         let issuer = Self::checked(text, allow_http, allow_private)?;
         check_text(&issuer.0)?;
         Ok(issuer)
     }
 
-    /// Parses a stored text. Earlier versions accepted characters that people cannot see. Whether its address may be reached
-    /// is checked when it is used.
+    /// Parses a stored text. Earlier versions accepted characters that people cannot see. Whether its address may be
+    /// reached is checked when it is used.
     pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         Self::checked(text, true, true)
     }
@@ -195,15 +195,15 @@ pub struct IdentityProvider {
 }
 
 impl IdentityProvider {
-    /// Returns whether an address that it calls verified is one of the person. Only the operator of the service can decide to
-    /// trust a provider: an admin of a project could add one that claims the address of anyone.
+    /// Returns whether an address that it calls verified is one of the person. Only the operator of the service can
+    /// decide to trust a provider: an admin of a project could add one that claims the address of anyone.
     pub fn proves_emails(&self) -> bool {
         self.project_id.is_none() && !self.kind.lets_customers_set_emails()
     }
 
-    /// Returns whether the address of an identity is one of the person: if the provider says that it verified it. One that
-    /// says nothing about that proves the addresses of the domains for which it is required, unless anyone can have an identity
-    /// there.
+    /// Returns whether the address of an identity is one of the person: if the provider says that it verified it. One
+    /// that says nothing about that proves the addresses of the domains for which it is required, unless anyone can
+    /// have an identity there.
     pub(crate) fn proves(&self, identity: &ProviderIdentity, email: &Email) -> bool {
         match identity.email_verified {
             Some(true) => self.proves_emails() || self.is_required_for(email),
@@ -212,7 +212,8 @@ impl IdentityProvider {
         }
     }
 
-    /// Returns whether only the provider knows how its issuer is written. The shared ones are known, and GitHub has no metadata.
+    /// Returns whether only the provider knows how its issuer is written. The shared ones are known, and GitHub has no
+    /// metadata.
     pub(crate) fn has_own_issuer(&self) -> bool {
         self.kind != ProviderKind::GitHub && self.kind.shared_issuer() != Some(self.issuer.as_str())
     }
