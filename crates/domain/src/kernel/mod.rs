@@ -8,6 +8,7 @@ pub mod error;
 pub mod hex;
 mod id;
 pub mod jobs;
+mod lock;
 pub mod policy;
 pub(crate) mod ports;
 pub(crate) mod request;
@@ -34,6 +35,7 @@ pub use id::{
     RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId,
     WebhookId,
 };
+pub(crate) use lock::lock;
 pub use ports::backlog::{Backlog, BacklogReader};
 pub use ports::clock::Clock;
 pub use ports::compute::{Compute, Job, PoolStats};

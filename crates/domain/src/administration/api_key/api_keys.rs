@@ -1,7 +1,7 @@
 //! API keys: creating, reading, updating, regenerating and deleting them.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 use lru::LruCache;
@@ -12,7 +12,7 @@ use crate::kernel::error::{Error, Forbidden, ResourceKind};
 use crate::kernel::policy::{AuthorityChange, KeyRoles, Operation};
 use crate::kernel::{
     AccessEpoch, ApiKeyId, Caller, CommitError, Issued, Label, Page, PageRequest, Precondition, ProjectId,
-    ReplacedValues, Revision, Secret, Time, retry_stale,
+    ReplacedValues, Revision, Secret, Time, lock, retry_stale,
 };
 
 /// Values of a new API key.
@@ -91,7 +91,7 @@ impl ApiKeys {
     /// Returns the key of the project with this value. It was valid at the given epoch of the project, or later.
     async fn find(&self, project: ProjectId, epoch: AccessEpoch, value: &KeyValue) -> Result<Option<ApiKey>, Error> {
         let (digests, now) = (self.core.ports.digester.candidates(value), self.core.now());
-        let known = digests.iter().find_map(|digest| self.verified().get(&digest.hex).cloned());
+        let known = digests.iter().find_map(|digest| lock(&self.verified).get(&digest.hex).cloned());
         let known = known.filter(|known| known.key.project_id == project && known.epoch == epoch);
         let key = match known {
             Some(known) => Some(known.key),
@@ -100,16 +100,12 @@ impl ApiKeys {
                 let found = found.filter(|found| found.key.project_id == project);
                 found.map(|found| {
                     let known = VerifiedKey { key: found.key.clone(), epoch: found.project.access_epoch };
-                    self.verified().put(found.key.digest.hex.clone(), known);
+                    lock(&self.verified).put(found.key.digest.hex.clone(), known);
                     found.key
                 })
             }
         };
         Ok(key.filter(|key| key.value_of(&digests, now).is_some() && !key.is_expired(now)))
-    }
-
-    fn verified(&self) -> MutexGuard<'_, LruCache<String, VerifiedKey>> {
-        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Updates a key's label or roles; its value does not change. Returns the key and the time of the change.

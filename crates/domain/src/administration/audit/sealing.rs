@@ -2,7 +2,6 @@
 //! events. Retention: deletes events and seals that are older than the retention period.
 
 use std::collections::BTreeMap;
-use std::sync::{MutexGuard, PoisonError};
 
 use crate::administration::{
     AuditChain, AuditEvent, AuditSeal, RetentionCutoff, SealedBatch, SealedPart, Subscriber, UnsealedEvents,
@@ -10,7 +9,7 @@ use crate::administration::{
 };
 use crate::kernel::error::Error;
 use crate::kernel::jobs::Step;
-use crate::kernel::{ProjectId, TeamId, Time, TokenVault};
+use crate::kernel::{ProjectId, TeamId, Time, TokenVault, lock};
 
 use super::Audit;
 
@@ -114,7 +113,7 @@ impl Audit {
     /// seals whose events are all deleted. Each round also prepares the log for new events.
     pub async fn retention_step(&self) -> Result<Step, Error> {
         let now = self.core.now();
-        let last = *self.last_pruned();
+        let last = *lock(&self.last_pruned);
         if last.is_none() {
             self.core.ports.audit_log.prepare(now).await?;
         }
@@ -132,17 +131,13 @@ impl Audit {
         let Some(events) = retention_cutoff.events else { return Ok(Step { done, more: false }) };
         let chains = self.core.ports.audit_log.chains(None, last, RETENTION_CHAINS).await?;
         // The next step continues after these chains, or starts over.
-        *self.last_pruned() = chains.last().copied();
+        *lock(&self.last_pruned) = chains.last().copied();
         for chain in &chains {
             let before = events - RetentionCutoff::TOLERANCE;
             done = done
                 .saturating_add(self.core.ports.audit_log.delete_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
         }
         Ok(Step { done, more: !chains.is_empty() })
-    }
-
-    fn last_pruned(&self) -> MutexGuard<'_, Option<AuditChain>> {
-        self.last_pruned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,10 +5,10 @@ mod sizes;
 
 use std::collections::{HashMap, VecDeque};
 use std::mem::size_of;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use crate::administration::{LoggedRequest, RequestCursor, RequestFilter, RequestPage};
-use crate::kernel::{ProjectId, TeamId, Time};
+use crate::kernel::{ProjectId, TeamId, Time, lock};
 use sizes::Sizes;
 
 /// Maximum number of bytes of one project: some 600 requests.
@@ -55,7 +55,7 @@ impl RequestLog {
     /// it replaces the oldest of the project that has most, in the team that has most: a team with many requests does not take
     /// the place of others.
     pub fn add(&self, project: ProjectId, team: TeamId, request: LoggedRequest) {
-        let mut logs = self.lock();
+        let mut logs = lock(&self.logs);
         let logs = &mut *logs;
         logs.position += 1;
         let log = logs.projects.entry(project).or_insert_with(|| ProjectLog::new(team, logs.forgotten));
@@ -75,7 +75,7 @@ impl RequestLog {
         limit: usize,
         now: Time,
     ) -> RequestPage {
-        let logs = self.lock();
+        let logs = lock(&self.logs);
         let log = logs.projects.get(&project);
         let after = cursor.and_then(|cursor| cursor.position(self.instance));
         let is_after = |position: u64, at: Time| match (cursor, after) {
@@ -106,10 +106,6 @@ impl RequestLog {
             is_truncated: after.is_some_and(|after| after < removed),
             instance: self.instance,
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Logs> {
-        self.logs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Delivery of events to webhooks: at least once, in the order of the webhook, with retries, and with limits per team.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use chrono::TimeDelta;
 use lru::LruCache;
 
 use crate::administration::{AdministrationCore, DueWebhook};
-use crate::kernel::WebhookId;
 use crate::kernel::error::Error;
+use crate::kernel::{WebhookId, lock};
 
 use super::event_sender::EventSender;
 use super::slots::Running;
@@ -39,10 +39,6 @@ impl WebhookDeliveries {
 
     fn running(&self) -> MutexGuard<'_, Running> {
         self.sender.running()
-    }
-
-    fn attempted(&self) -> MutexGuard<'_, LruCache<WebhookId, Attempted>> {
-        self.attempted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Claims due webhooks, within the limit per team. Pass each to [`WebhookDeliveries::deliver`].
@@ -119,13 +115,13 @@ impl WebhookDeliveries {
     /// expires, and the delivery is retried then.
     pub async fn deliver(&self, due: DueWebhook) -> Result<(), Error> {
         let _slot = DeliverySlot { deliveries: self, webhook: due.webhook.id };
-        let attempted = self.attempted().pop(&due.webhook.id).unwrap_or_default();
+        let attempted = lock(&self.attempted).pop(&due.webhook.id).unwrap_or_default();
         let mut turn = Turn::new(&self.sender, &due, attempted);
         let result = turn.run().await;
         let seen = turn.seen();
         let attempted = turn.into_attempted();
         if !attempted.is_empty() {
-            self.attempted().put(due.webhook.id, attempted);
+            lock(&self.attempted).put(due.webhook.id, attempted);
         }
         if result? {
             let (id, holder, now) = (due.webhook.id, self.core.holder, self.core.now());

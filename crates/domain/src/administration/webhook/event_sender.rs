@@ -1,12 +1,12 @@
 //! Sends events to webhooks, and knows how many requests this process has in flight.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use chrono::TimeDelta;
 
 use crate::administration::{AdministrationCore, Webhook, WebhookDelivery, WebhookMessage};
 use crate::kernel::error::Error;
-use crate::kernel::{DeliveryId, Time};
+use crate::kernel::{DeliveryId, Time, lock};
 
 use super::messages::{EventMessage, message_id};
 use super::slots::Running;
@@ -27,7 +27,7 @@ impl EventSender {
 
     /// The deliveries in progress in this process.
     pub(super) fn running(&self) -> MutexGuard<'_, Running> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.running)
     }
 
     pub(super) fn is_stopping(&self) -> bool {

@@ -6,7 +6,7 @@ pub(crate) mod port;
 mod portion;
 mod upload;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::data::{DataCore, ImportState, ItemImport, Items, LineProblem};
 use crate::identity::Account;
@@ -15,7 +15,7 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::kernel::jobs::Step;
 use crate::kernel::policy::{AccountStanding, Conditions, Operation};
-use crate::kernel::{Caller, CommitError, Identity, ItemImportId, ProjectId, ProjectUserId, Request};
+use crate::kernel::{Caller, CommitError, Identity, ItemImportId, ProjectId, ProjectUserId, Request, lock};
 use portion::Portion;
 
 pub use upload::ImportUpload;
@@ -93,13 +93,9 @@ impl ItemImports {
         Ok(())
     }
 
-    fn last(&self) -> MutexGuard<'_, Option<ProjectId>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Imports the next portion of the next project's import. Projects take turns.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (last, interrupted_before) = (*self.last(), self.core.now() - ItemImport::UPLOAD_TIMEOUT);
+        let (last, interrupted_before) = (*lock(&self.last), self.core.now() - ItemImport::UPLOAD_TIMEOUT);
         let next = match (self.core.ports.item_imports.import_to_continue(last, interrupted_before).await?, last) {
             (None, Some(_)) => self.core.ports.item_imports.import_to_continue(None, interrupted_before).await?,
             (next, _) => next,
@@ -108,7 +104,7 @@ impl ItemImports {
         if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
-        *self.last() = Some(import.project_id);
+        *lock(&self.last) = Some(import.project_id);
         match import.state {
             ImportState::Running => self.run(import).await?,
             ImportState::Uploading => self.fail(import, INTERRUPTED).await?,

@@ -1,12 +1,12 @@
 //! Indexing of items by the fields that schemas mark as indexed. Projects take turns in bounded steps, so that a
 //! project with frequent schema changes does not delay others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::data::DataCore;
-use crate::kernel::ProjectId;
 use crate::kernel::error::Error;
 use crate::kernel::jobs::Step;
+use crate::kernel::{ProjectId, lock};
 
 /// How many items are indexed in one step.
 const BATCH_SIZE: u16 = 250;
@@ -31,10 +31,10 @@ impl ItemIndexing {
         if !self.core.ports.item_indexer.has_work().await? || !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
-        let after = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = *lock(&self.last);
         let step = self.core.ports.item_indexer.index_items(after, BATCH_SIZE).await?;
         // `None` after the last project, which starts over with the first.
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = step.project;
+        *lock(&self.last) = step.project;
         Ok(Step { done: usize::from(step.project.is_some()), more: step.more || after.is_some() })
     }
 }

@@ -1,14 +1,14 @@
 //! Cache of published schema documents. A version never changes, so it is read once.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use lru::LruCache;
 
 use crate::data::SchemaReader;
 use crate::data::schema::Document;
-use crate::kernel::ProjectId;
 use crate::kernel::error::Error;
+use crate::kernel::{ProjectId, lock};
 
 /// Maximum number of cached documents.
 const MAX_DOCUMENTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1_023);
@@ -53,20 +53,16 @@ impl SchemaCatalog {
         if number == 0 {
             return Ok(None);
         }
-        if let Some(cached) = self.cached(project, number) {
-            return Ok(Some(cached));
+        let cached = lock(&self.documents).by_version.get(&(project, number)).cloned();
+        if cached.is_some() {
+            return Ok(cached);
         }
         let Some(version) = self.reader.schema(project, number).await? else {
             return Ok(None);
         };
         let document = Arc::new(version.document);
-        self.documents.lock().unwrap_or_else(PoisonError::into_inner).put(project, number, document.clone());
+        lock(&self.documents).put(project, number, document.clone());
         Ok(Some(document))
-    }
-
-    fn cached(&self, project: ProjectId, number: u32) -> Option<Arc<Document>> {
-        let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
-        documents.by_version.get(&(project, number)).cloned()
     }
 }
 

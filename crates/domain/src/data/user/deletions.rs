@@ -1,7 +1,7 @@
 //! Continues the deletion of project users in the background, after a request has performed its share of the steps, or
 //! after a crash. Users take turns, so that one with much data does not delay others.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 
@@ -9,7 +9,7 @@ use crate::data::{DataCore, UserData};
 use crate::kernel::error::Error;
 use crate::kernel::jobs::Step;
 use crate::kernel::policy::Permit;
-use crate::kernel::{ProjectUserId, Request};
+use crate::kernel::{ProjectUserId, Request, lock};
 
 /// The background job leaves a deletion that started later than this ago to the request that started it.
 const REQUEST_TIME: TimeDelta = TimeDelta::seconds(15);
@@ -30,13 +30,9 @@ impl UserDeletions {
         Self { core: core.clone(), data: UserData::new(core), last: Mutex::default() }
     }
 
-    fn last(&self) -> MutexGuard<'_, Option<ProjectUserId>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Performs the next step of the next user's deletion.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (last, started_before) = (*self.last(), self.core.now() - REQUEST_TIME);
+        let (last, started_before) = (*lock(&self.last), self.core.now() - REQUEST_TIME);
         let next = match (self.core.ports.user_cleanup.user_to_delete(last, started_before).await?, last) {
             (None, Some(_)) => self.core.ports.user_cleanup.user_to_delete(None, started_before).await?,
             (next, _) => next,
@@ -45,7 +41,7 @@ impl UserDeletions {
         if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
-        *self.last() = Some(user.id);
+        *lock(&self.last) = Some(user.id);
         if let Some(permit) = Permit::continued_deletion(&user, team, Request::local()) {
             self.data.erase_batch(&permit, &user).await?;
         }
