@@ -144,13 +144,11 @@ impl Audited for ApiKey {
     }
 
     fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "label": self.label.as_str(), "roles": self.roles.to_string(), "is_private": self.is_private,
-                "hint": self.hint, "expires_at": self.expires_at.map(|at| at.to_rfc3339()),
-            }),
-        })
+        let state = json!({
+            "label": self.label.as_str(), "roles": self.roles.to_string(), "is_private": self.is_private,
+            "hint": self.hint, "expires_at": self.expires_at.map(|at| at.to_rfc3339()),
+        });
+        AuditView::of(self.id, state)
     }
 }
 

@@ -178,14 +178,12 @@ impl Audited for Invite {
     }
 
     fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "recipient": self.recipient.to_string(), "roles": self.roles.to_string(),
-                "role_name": self.role_name.as_str(), "expires_at": self.expires_at.to_rfc3339(),
-                "state": self.state.as_str(),
-            }),
-        })
+        let state = json!({
+            "recipient": self.recipient.to_string(), "roles": self.roles.to_string(),
+            "role_name": self.role_name.as_str(), "expires_at": self.expires_at.to_rfc3339(),
+            "state": self.state.as_str(),
+        });
+        AuditView::of(self.id, state)
     }
 }
 
@@ -193,7 +191,16 @@ impl Invite {
     /// Accepts the invite. The account becomes a member.
     pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), InviteError> {
         self.check_can_respond(account, now)?;
-        Ok(self.accepted_by(account, now))
+        let member = Member {
+            team_id: self.team_id,
+            account_id: account.id,
+            roles: self.roles.clone(),
+            role_name: self.role_name.clone(),
+            created_at: now,
+            revision: Revision::first_at(now),
+        };
+        let state = InviteState::Accepted { by: account.id, at: now };
+        Ok((Self { state, ..self }, member))
     }
 
     /// Declines the invite. It cannot be accepted afterwards.
@@ -240,19 +247,6 @@ impl Invite {
                 Err(InviteError::NotPending)
             }
         }
-    }
-
-    fn accepted_by(self, account: &Account, now: Time) -> (Self, Member) {
-        let member = Member {
-            team_id: self.team_id,
-            account_id: account.id,
-            roles: self.roles.clone(),
-            role_name: self.role_name.clone(),
-            created_at: now,
-            revision: Revision::first_at(now),
-        };
-        let state = InviteState::Accepted { by: account.id, at: now };
-        (Self { state, ..self }, member)
     }
 }
 

@@ -47,9 +47,6 @@ impl Audited for Member {
     }
 
     fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.account_id.to_string(),
-            state: json!({"roles": self.roles.to_string(), "role_name": self.role_name.as_str()}),
-        })
+        AuditView::of(self.account_id, json!({"roles": self.roles.to_string(), "role_name": self.role_name.as_str()}))
     }
 }

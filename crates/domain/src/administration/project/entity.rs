@@ -55,8 +55,17 @@ pub(crate) fn has_other_scheme(text: &str) -> bool {
     }
 }
 
-fn is_other_url(value: &Value) -> bool {
-    value.as_str().is_some_and(has_other_scheme)
+/// Removes the URLs of the icon and of the background image from a profile if a test selects them.
+fn remove_urls(profile: &mut Map<String, Value>, is_removed: impl Fn(&str) -> bool) {
+    let is_removed = |url: &Value| url.as_str().is_some_and(&is_removed);
+    if profile.get("icon_url").is_some_and(is_removed) {
+        profile.shift_remove("icon_url");
+    }
+    if let Some(Value::Object(styles)) = profile.get_mut("styles")
+        && styles.get("background_url").is_some_and(is_removed)
+    {
+        styles.shift_remove("background_url");
+    }
 }
 
 /// A project of a team.
@@ -94,16 +103,14 @@ impl Audited for Project {
     }
 
     fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "name": self.name.as_str(), "slug": self.slug.as_str(),
-                "website": self.website.as_ref().map(|website| website.as_str()),
-                "team_id": self.team_id.to_string(), "sign_in": self.sign_in.to_value(),
-                "icon": self.images.icon.as_ref().map(|image| image.id.to_string()),
-                "background": self.images.background.as_ref().map(|image| image.id.to_string()),
-            }),
-        })
+        let state = json!({
+            "name": self.name.as_str(), "slug": self.slug.as_str(),
+            "website": self.website.as_ref().map(|website| website.as_str()),
+            "team_id": self.team_id.to_string(), "sign_in": self.sign_in.to_value(),
+            "icon": self.images.icon.as_ref().map(|image| image.id.to_string()),
+            "background": self.images.background.as_ref().map(|image| image.id.to_string()),
+        });
+        AuditView::of(self.id, state)
     }
 }
 
@@ -143,14 +150,7 @@ impl Project {
     pub fn rendered_profile(&self, address: &ServiceAddress) -> Map<String, Value> {
         let mut shown = self.profile.members().clone();
         // Earlier versions stored any text.
-        if shown.get("icon_url").is_some_and(is_other_url) {
-            shown.shift_remove("icon_url");
-        }
-        if let Some(Value::Object(styles)) = shown.get_mut("styles")
-            && styles.get("background_url").is_some_and(is_other_url)
-        {
-            styles.shift_remove("background_url");
-        }
+        remove_urls(&mut shown, has_other_scheme);
         if let Some(url) = self.image_url(ProjectImage::Icon, address) {
             shown.insert("icon_url".into(), url.into());
         }
@@ -167,22 +167,9 @@ impl Project {
     /// Returns a patch of the profile without the URLs of the project's uploaded images. A client that sends back a
     /// profile that it read does not intend to store these URLs: they would break as soon as the image is replaced.
     pub fn without_image_urls(&self, mut patch: Map<String, Value>, address: &ServiceAddress) -> Map<String, Value> {
-        let image_prefix = self.images_at(address);
-        let is_own =
-            |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|url| url.starts_with(&image_prefix));
-        if is_own(patch.get("icon_url")) {
-            patch.shift_remove("icon_url");
-        }
-        if let Some(Value::Object(styles)) = patch.get_mut("styles")
-            && is_own(styles.get("background_url"))
-        {
-            styles.shift_remove("background_url");
-        }
+        let own_images = address.at(&format!("/images/{}/", self.id));
+        remove_urls(&mut patch, |url| url.starts_with(&own_images));
         patch
-    }
-
-    fn images_at(&self, address: &ServiceAddress) -> String {
-        address.at(&format!("/images/{}/", self.id))
     }
 }
 

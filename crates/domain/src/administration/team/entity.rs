@@ -37,13 +37,11 @@ impl Audited for Team {
     }
 
     fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "name": self.name.as_str(), "slug": self.slug.as_str(), "owner_id": self.owner.to_string(),
-                "second_factor_from": self.second_factor_from.map(|at| at.to_rfc3339()),
-            }),
-        })
+        let state = json!({
+            "name": self.name.as_str(), "slug": self.slug.as_str(), "owner_id": self.owner.to_string(),
+            "second_factor_from": self.second_factor_from.map(|at| at.to_rfc3339()),
+        });
+        AuditView::of(self.id, state)
     }
 }
 

@@ -227,13 +227,11 @@ impl Audited for Webhook {
     }
 
     fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView {
-            id: self.id.to_string(),
-            state: json!({
-                "url": self.url.as_str(), "events": self.events.texts(), "ordering": self.ordering.as_str(),
-                "status": self.status().as_str(),
-            }),
-        })
+        let state = json!({
+            "url": self.url.as_str(), "events": self.events.texts(), "ordering": self.ordering.as_str(),
+            "status": self.status().as_str(),
+        });
+        AuditView::of(self.id, state)
     }
 }
 

@@ -196,7 +196,7 @@ impl Audited for SchemaVersion {
     }
 
     fn audit_view(&self) -> Option<AuditView> {
-        Some(AuditView { id: self.id.to_string(), state: json!({"version": self.number}) })
+        AuditView::of(self.id, json!({"version": self.number}))
     }
 }
 

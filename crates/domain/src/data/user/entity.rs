@@ -74,7 +74,7 @@ impl Audited for ProjectUser {
 
     fn audit_view(&self) -> Option<AuditView> {
         // Audit events outlive the user, so they must not identify the account.
-        Some(AuditView { id: self.id.to_string(), state: json!({"status": self.status.as_str()}) })
+        AuditView::of(self.id, json!({"status": self.status.as_str()}))
     }
 }
 
@@ -117,9 +117,7 @@ impl ProjectUser {
             ..self.clone()
         })
     }
-}
 
-impl ProjectUser {
     /// Returns whether to record that the person uses the project at `now`: if the last record is at least 15 minutes
     /// old, or from an earlier day.
     pub fn needs_activity_update(&self, now: Time) -> bool {
@@ -200,14 +198,10 @@ pub struct UserBearer {
 
 /// Returns the part of an account that is shown to the projects it uses.
 fn profile_of(account: &Account) -> JsonObject {
-    let profile = json!({
-        "name": account.name.as_ref().map(|name| name.as_str()),
-        "username": account.username.as_ref().map(|name| name.as_str()),
-    });
-    match profile {
-        Value::Object(members) => JsonObject::parse(members).unwrap_or_default(),
-        _ => JsonObject::default(),
-    }
+    let name = account.name.as_ref().map(|name| name.as_str());
+    let username = account.username.as_ref().map(|name| name.as_str());
+    let members = [("name", name), ("username", username)].map(|(name, value)| (name.to_owned(), json!(value)));
+    JsonObject::parse(members.into_iter().collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

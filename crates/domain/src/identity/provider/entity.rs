@@ -22,7 +22,7 @@ const MAX_DOMAINS: usize = 100;
 
 named! {
     /// What a provider is. It decides about the protocol, and about the issuer if all customers of the provider share
-    /// one.
+    /// one. The variants have the order of forms.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum ProviderKind: "the name used in the API and in the database",
         else "must be `openid_connect`, `google`, `microsoft`, `apple`, `github` or `gitlab`"

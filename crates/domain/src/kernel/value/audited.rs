@@ -15,6 +15,13 @@ pub(crate) struct AuditView {
     pub(crate) state: Value,
 }
 
+impl AuditView {
+    /// Returns what the audit log records of an entity with this ID.
+    pub(crate) fn of(id: impl ToString, state: Value) -> Option<Self> {
+        Some(Self { id: id.to_string(), state })
+    }
+}
+
 /// An entity that is written as a whole.
 pub(crate) trait Audited {
     /// The resource kind of the entity.
