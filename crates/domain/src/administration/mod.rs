@@ -37,7 +37,7 @@ pub use operator::operators::{InstanceHealth, InstanceOverview, Operators, PartS
 pub use operator::port::TenantSizeReader;
 pub use operator::search::{Found, Search, SearchResults};
 pub use operator::tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};
-pub use project::cleanup::{DeletedProjectData, ProjectCleanup};
+pub use project::cleanup::ProjectCleanup;
 pub use project::entity::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};
 pub use project::port::{DeletedProjects, ProjectReader};
 pub use project::projects::{CreateProject, Projects, UpdateProject};

@@ -2,13 +2,13 @@
 //! continues after a crash.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::administration::image::files::ImageFiles;
 use crate::administration::{AdministrationCore, DeletedProject, Image};
-use crate::kernel::ProjectId;
 use crate::kernel::error::Error;
 use crate::kernel::jobs::Step;
+use crate::kernel::{ProjectId, lock};
 
 /// How many rows are deleted per step while a request waits.
 const DELETE_BATCH_SIZE: u16 = 500;
@@ -20,42 +20,28 @@ const SHARE: &str = "project_cleanup";
 /// Maximum number of steps while a request waits.
 const MAX_STEPS: usize = 4;
 
-/// Removes data of deleted projects.
-#[derive(Clone)]
-pub struct DeletedProjectData {
-    core: Arc<AdministrationCore>,
+/// Removes a project's data in a limited number of steps. Some data may remain.
+pub(crate) async fn remove_batch(core: &AdministrationCore, project: &DeletedProject) -> Result<(), Error> {
+    remove_images(core, project).await?;
+    for _ in 0..MAX_STEPS {
+        if !core.ports.deleted_projects.remove_data(project.id, DELETE_BATCH_SIZE).await? {
+            break;
+        }
+    }
+    Ok(())
 }
 
-impl DeletedProjectData {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
-    /// Removes a project's data in a limited number of steps. Some data may remain.
-    pub(crate) async fn remove_batch(&self, project: &DeletedProject) -> Result<(), Error> {
-        self.remove_images(project).await?;
-        for _ in 0..MAX_STEPS {
-            if !self.core.ports.deleted_projects.remove_data(project.id, DELETE_BATCH_SIZE).await? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Deletes the images of the project and the logos of its clients. Call it before their rows are deleted.
-    async fn remove_images(&self, project: &DeletedProject) -> Result<(), Error> {
-        let logos = self.core.ports.deleted_projects.logos(project.id).await?;
-        let keys = project.images.keys().into_iter().chain(logos.iter().map(Image::key));
-        ImageFiles(&self.core).discard(keys).await;
-        Ok(())
-    }
+/// Deletes the images of the project and the logos of its clients. Call it before their rows are deleted.
+async fn remove_images(core: &AdministrationCore, project: &DeletedProject) -> Result<(), Error> {
+    let logos = core.ports.deleted_projects.logos(project.id).await?;
+    let keys = project.images.keys().into_iter().chain(logos.iter().map(Image::key));
+    ImageFiles(core).discard(keys).await;
+    Ok(())
 }
 
 /// Removes data of deleted projects in the background. Projects take turns, so that a large one does not delay others.
 pub struct ProjectCleanup {
     core: Arc<AdministrationCore>,
-    data: DeletedProjectData,
     state: Mutex<CleanupState>,
 }
 
@@ -70,16 +56,12 @@ struct CleanupState {
 impl ProjectCleanup {
     /// Creates the use cases from the shared components.
     pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone(), data: DeletedProjectData::new(core), state: Mutex::default() }
-    }
-
-    fn state(&self) -> MutexGuard<'_, CleanupState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { core: core.clone(), state: Mutex::default() }
     }
 
     /// Removes a batch of the next deleted project's data.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (projects, last) = (&self.core.ports.deleted_projects, self.state().last);
+        let (projects, last) = (&self.core.ports.deleted_projects, lock(&self.state).last);
         let next = match (projects.deleted_project(last).await?, last) {
             (None, Some(_)) => projects.deleted_project(None).await?,
             (next, _) => next,
@@ -89,16 +71,16 @@ impl ProjectCleanup {
             return Ok(Step::IDLE);
         }
         let has_images = {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             state.last = Some(project.id);
             !state.without_images.contains(&project.id)
         };
         if has_images {
-            self.data.remove_images(&project).await?;
-            self.state().without_images.insert(project.id);
+            remove_images(&self.core, &project).await?;
+            lock(&self.state).without_images.insert(project.id);
         }
         if !projects.remove_data(project.id, BATCH_SIZE).await? {
-            self.state().without_images.remove(&project.id);
+            lock(&self.state).without_images.remove(&project.id);
         }
         Ok(Step { done: 1, more: true })
     }

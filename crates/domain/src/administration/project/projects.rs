@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::administration::project::cleanup::remove_batch;
 use crate::administration::team::teams::not_reserved;
 use crate::administration::{
-    ActivityWindow, AdministrationCore, DeletedProject, DeletedProjectData, Period, Project, ProjectInTeam,
-    ProjectUsage, RequestCursor, RequestFilter, RequestPage, RequestStats, Website,
+    ActivityWindow, AdministrationCore, DeletedProject, Period, Project, ProjectInTeam, ProjectUsage, RequestCursor,
+    RequestFilter, RequestPage, RequestStats, Website,
 };
 use crate::identity::SignInSettings;
 use crate::kernel::changes::Changes;
@@ -54,13 +55,12 @@ fn check_team(named: Option<Option<TeamId>>, team: TeamId) -> Result<(), Error> 
 /// Use cases of projects.
 pub struct Projects {
     core: Arc<AdministrationCore>,
-    deleted_data: DeletedProjectData,
 }
 
 impl Projects {
     /// Creates the use cases from the shared components.
     pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone(), deleted_data: DeletedProjectData::new(core) }
+        Self { core: core.clone() }
     }
 
     /// Lists the projects of all of the caller's teams, except those that require a second factor that the caller did
@@ -194,7 +194,7 @@ impl Projects {
         })
         .await?;
         // An error here is ignored: the project is deleted, and a background job removes the remaining data.
-        let _ = self.deleted_data.remove_batch(&deleted).await;
+        let _ = remove_batch(&self.core, &deleted).await;
         Ok(())
     }
 

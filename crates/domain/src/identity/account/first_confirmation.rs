@@ -2,7 +2,8 @@
 //! ends before it, and what a stranger gave to others ends after it.
 
 use crate::administration::image::files::ImageFiles;
-use crate::administration::{Authority, DeletedProject, DeletedProjectData, Image};
+use crate::administration::project::cleanup::remove_batch;
+use crate::administration::{Authority, DeletedProject, Image};
 use crate::identity::account::held::{Choices, Confirming, Ending, Held, HeldEntity, HeldInTeam, HeldResource};
 use crate::identity::account::strangers::{end_what_strangers_gave, without_strangers_factors};
 use crate::identity::{Account, EmailLink, IdentityCore, Sessions};
@@ -126,7 +127,7 @@ impl FirstConfirmation {
             let permit = permit.clone().in_project(id, project.id);
             self.core.commit(Changes::by(permit, self.core.now()).remove(project)).await?;
             // A background job removes what remains.
-            drop(self.deleted_data.remove_batch(&deleted).await);
+            drop(remove_batch(&self.core.administration, &deleted).await);
         }
         let Some(team) = ports.teams.team(id).await? else { return Ok(()) };
         match self.core.commit(Changes::by(permit.clone(), self.core.now()).remove(team)).await {
