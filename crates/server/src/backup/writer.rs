@@ -194,7 +194,7 @@ fn images_of(row: &str, columns: &[&str]) -> anyhow::Result<Vec<Image>> {
 /// Returns the image with this file name. Only its key is known.
 pub fn image_named(name: &str) -> Option<Image> {
     let (id, extension) = name.split_once('.')?;
-    let (id, format) = (ImageId::parse(id)?, ImageFormat::of_extension(extension)?);
+    let (id, format) = (ImageId::parse(id)?, ImageFormat::parse(extension)?);
     Some(Image { id, format, size: 0, uploaded_at: Time::UNIX_EPOCH })
 }
 

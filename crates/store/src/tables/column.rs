@@ -247,7 +247,7 @@ fn document(json: &Json) -> Result<Document, JobError> {
 /// Encodes the metadata of an image as JSON.
 fn image_json(image: &Image) -> Json {
     let metadata = json!({
-        "id": image.id.to_string(), "format": image.format.extension(), "size": image.size,
+        "id": image.id.to_string(), "format": image.format.as_str(), "size": image.size,
         "uploaded_at": image.uploaded_at.to_rfc3339(),
     });
     Json(metadata.to_string())
@@ -259,7 +259,7 @@ fn image(json: &Json) -> Result<Image, JobError> {
     let image = || {
         Some(Image {
             id: ImageId::parse(text("id")?)?,
-            format: ImageFormat::of_extension(text("format")?)?,
+            format: ImageFormat::parse(text("format")?)?,
             size: metadata.get("size")?.as_i64()?,
             uploaded_at: text("uploaded_at")?.parse().ok()?,
         })

@@ -16,10 +16,10 @@ pub enum ImageError {
     #[error("The file is not a PNG, JPEG, WebP or GIF image. Send an image in one of these formats.")]
     UnsupportedFormat,
     /// The file starts like an image but is malformed.
-    #[error("The {} image is damaged or truncated. Export the image again.", .0.extension().to_ascii_uppercase())]
+    #[error("The {} image is damaged or truncated. Export the image again.", .0.as_str().to_ascii_uppercase())]
     Malformed(ImageFormat),
     /// The file contains other data after the image.
-    #[error("The file contains other data after the {} image. Export the image again.", .0.extension().to_ascii_uppercase())]
+    #[error("The file contains other data after the {} image. Export the image again.", .0.as_str().to_ascii_uppercase())]
     TrailingData(ImageFormat),
     /// The image is too small or too large, in pixels.
     #[error(

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::kernel::named;
+use crate::kernel::policy::Operation;
 
 named! {
     /// What an image is used for.
@@ -52,6 +53,14 @@ impl ProjectImage {
         match self {
             Self::Icon => ImageUse::Icon,
             Self::Background => ImageUse::Background,
+        }
+    }
+
+    /// Returns the operations that upload and delete the image.
+    pub const fn operations(self) -> (Operation, Operation) {
+        match self {
+            Self::Icon => (Operation::IconUpload, Operation::IconDelete),
+            Self::Background => (Operation::BackgroundUpload, Operation::BackgroundDelete),
         }
     }
 }

@@ -48,10 +48,7 @@ impl Images {
         which: ProjectImage,
         received: impl Future<Output = Result<Vec<u8>, E>>,
     ) -> Result<Project, E> {
-        let operation = match which {
-            ProjectImage::Icon => Operation::IconUpload,
-            ProjectImage::Background => Operation::BackgroundUpload,
-        };
+        let (operation, _) = which.operations();
         self.core.access.project(caller, id).await?.permit(operation).await?;
 
         let files = ImageFiles(&self.core);
@@ -69,10 +66,7 @@ impl Images {
         which: ProjectImage,
         when: &Precondition,
     ) -> Result<(), Error> {
-        let operation = match which {
-            ProjectImage::Icon => Operation::IconDelete,
-            ProjectImage::Background => Operation::BackgroundDelete,
-        };
+        let (_, operation) = which.operations();
         retry_stale(async || self.change(caller, id, operation, which, None, when).await).await?;
         Ok(())
     }

@@ -84,7 +84,7 @@ pub struct Image {
 impl Image {
     /// Returns the last path segment of the image's URL.
     pub fn file_name(&self) -> String {
-        format!("{}.{}", self.id, self.format.extension())
+        format!("{}.{}", self.id, self.format.as_str())
     }
 
     /// Returns the path of the image at this service. `owner`: the ID of the project or the client that uses it.

@@ -103,7 +103,7 @@ async fn get_image(call: Call<wire::GetImage, Open>) -> Outcome<wire::GetImage> 
         return call.raw(response.finish());
     }
     let PublicImage { image, used_as, bytes } = found;
-    let file_name = format!("{}.{}", used_as.as_str(), image.format.extension());
+    let file_name = format!("{}.{}", used_as.as_str(), image.format.as_str());
     let chunks = stream::try_unfold(bytes, |mut bytes| async move {
         let chunk = bytes.next().await.inspect_err(|error| {
             // The response has started, so it can only be cut off. Only this log entry reports the cause.

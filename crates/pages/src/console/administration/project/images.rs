@@ -15,7 +15,7 @@ use crate::error::PageError;
 impl ImageSubject for (ProjectImage, ProjectScope) {
     async fn permitted(signed: &Signed) -> Result<(ImageUse, Self), PageError> {
         let (which, scope) = (image_in_path(signed)?, signed.project().await?);
-        scope.permitted.require(upload_operation(which))?;
+        scope.permitted.require(which.operations().0)?;
         Ok((which.used_as(), (which, scope)))
     }
 }
@@ -24,13 +24,6 @@ impl ImageSubject for (ProjectImage, ProjectScope) {
 fn image_in_path(signed: &Signed) -> Result<ProjectImage, PageError> {
     let found = ProjectImage::ALL.into_iter().find(|which| which.used_as().as_str() == signed.parameter("use"));
     found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
-}
-
-const fn upload_operation(which: ProjectImage) -> Operation {
-    match which {
-        ProjectImage::Icon => Operation::IconUpload,
-        ProjectImage::Background => Operation::BackgroundUpload,
-    }
 }
 
 /// Returns the path of an uploaded image.
@@ -45,7 +38,7 @@ fn address(scope: &ProjectScope, which: ProjectImage) -> String {
 /// Replaces an image.
 pub(crate) async fn submit(upload: ImageSubmission<(ProjectImage, ProjectScope)>) -> Result<HttpResponse, PageError> {
     let ImageSubmission { submission, file, subject: (which, scope) } = upload;
-    let operation = upload_operation(which);
+    let (operation, _) = which.operations();
     submission.signed.begin(operation, 0)?;
     let submitted = submission.run_once(operation, async |caller| {
         submission.signed.steward().images.upload(caller, scope.project.id, which, file.content()).await?;
@@ -82,10 +75,7 @@ const fn title(which: ProjectImage) -> (&'static str, &'static str) {
 /// Removes an image.
 pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse, PageError> {
     let (which, scope) = (image_in_path(&submission.signed)?, submission.signed.project().await?);
-    let operation = match which {
-        ProjectImage::Icon => Operation::IconDelete,
-        ProjectImage::Background => Operation::BackgroundDelete,
-    };
+    let (_, operation) = which.operations();
     let when = submission.precondition();
     let submitted = submission.run_once(operation, async |caller| {
         submission.signed.steward().images.delete(caller, scope.project.id, which, &when).await?;
