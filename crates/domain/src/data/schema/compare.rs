@@ -9,29 +9,14 @@ use crate::kernel::violations::Violations;
 /// The maximum number of listed changes. All changes are checked.
 pub const MAX_LISTED_CHANGES: usize = 1_000;
 
-/// A difference between two documents: its kind, its location, and the old and new values.
+/// A difference between two documents as a JSON object: `type`, its location, and `old` and `new` if present.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    kind: &'static str,
-    location: Vec<(&'static str, String)>,
-    old: Option<Value>,
-    new: Option<Value>,
-}
+pub struct Change(pub(super) Map<String, Value>);
 
 impl Change {
-    /// Returns the change as a JSON object: `type`, the location, and `old` and `new` if present.
+    /// Returns the JSON object.
     pub fn to_value(&self) -> Value {
-        let mut members = Map::new();
-        members.insert("type".into(), json!(self.kind));
-        for (name, value) in &self.location {
-            members.insert((*name).into(), json!(value));
-        }
-        for (name, value) in [("old", &self.old), ("new", &self.new)] {
-            if let Some(value) = value {
-                members.insert(name.into(), value.clone());
-            }
-        }
-        Value::Object(members)
+        Value::Object(self.0.clone())
     }
 }
 
@@ -69,8 +54,11 @@ impl<'a> Difference<'a> {
 
     pub(super) fn to_change(self) -> Change {
         let location = [("table", self.table), ("field", self.field), ("property", self.property)];
-        let location = location.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))).collect();
-        Change { kind: self.kind, location, old: self.old.cloned(), new: self.new.cloned() }
+        let location = location.into_iter().filter_map(|(name, value)| Some((name, json!(value?))));
+        let values = [("old", self.old), ("new", self.new)];
+        let values = values.into_iter().filter_map(|(name, value)| Some((name, value?.clone())));
+        let members = std::iter::once(("type", json!(self.kind))).chain(location).chain(values);
+        Change(members.map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     /// Returns why the change cannot be published (docs/schema.md#updates); `None` if it can.

@@ -1,7 +1,7 @@
 //! The impact of schema changes on clients of the previous version. Each change is classified by the items that would
 //! no longer conform. docs/decisions/0007-schema-changes.md gives the reasons.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::compare::{Difference, differences};
 use super::{Change, Document, Field, MAX_LISTED_CHANGES, Mismatch, MismatchQuery, Mismatches};
@@ -35,10 +35,7 @@ pub struct CountedChange {
 impl CountedChange {
     /// Returns the change as a JSON object, including its impact.
     pub fn to_value(&self) -> Value {
-        let mut members = match self.change.to_value() {
-            Value::Object(members) => members,
-            _ => Map::new(),
-        };
+        let mut members = self.change.0.clone();
         let samples: Vec<&str> = self.mismatches.samples.iter().map(|id| id.as_str()).collect();
         members.insert("class".into(), json!(self.class.as_str()));
         members.insert("affected_items".into(), json!(self.mismatches.count));

@@ -51,14 +51,7 @@ pub fn check_origin(document: &Document, origin: &Origin, published: Option<&Doc
                 (params, format!("/tables/{}/fields/{field}", origin.table))
             }
         };
-        SchemaViolation {
-            instance_path: path,
-            schema_path: "#/origin".into(),
-            keyword: "origin",
-            params,
-            message,
-            property_name: None,
-        }
+        SchemaViolation::new(path, "#/origin", "origin", params, message)
     };
     let Some(origin_table) = published.and_then(|published| published.table(&origin.origin_table)) else {
         let table = quoted(&origin.origin_table);

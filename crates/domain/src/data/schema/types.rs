@@ -13,31 +13,20 @@ mod type_script;
 mod typed_table;
 
 use super::Document;
+use crate::kernel::named;
 use names::UniqueNames;
 use typed_table::{TypedTable, description};
 
-/// A language in which types can be generated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TypeLanguage {
-    /// TypeScript.
-    TypeScript,
-    /// Python.
-    Python,
-    /// Rust.
-    Rust,
-}
-
-impl TypeLanguage {
-    /// All variants.
-    pub const ALL: [Self; 3] = [Self::TypeScript, Self::Python, Self::Rust];
-
-    /// Returns the extension of files in the language.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::TypeScript => "ts",
-            Self::Python => "py",
-            Self::Rust => "rs",
-        }
+named! {
+    /// A language in which types can be generated.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum TypeLanguage: "the extension of files in the language" {
+        /// TypeScript.
+        TypeScript = "ts",
+        /// Python.
+        Python = "py",
+        /// Rust.
+        Rust = "rs",
     }
 }
 

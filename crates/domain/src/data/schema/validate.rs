@@ -70,16 +70,31 @@ impl<'a> Location<'a> {
         Some(Self { value: self.value.get(name)?, above: Some(self), step: Step::Declared(name) })
     }
 
+    /// Checks a member if it is present.
+    fn member(
+        &'a self,
+        name: &'static str,
+        found: &mut Violations<SchemaViolation>,
+        check: impl FnOnce(&Self, &mut Violations<SchemaViolation>),
+    ) {
+        if let Some(member) = self.declared(name) {
+            check(&member, found);
+        }
+    }
+
     fn rule(&'a self, keyword: &'static str) -> Self {
         Self { value: self.value, above: Some(self), step: Step::Rule(keyword) }
     }
 
-    /// Checks every member of an object whose members all have the same rule, until the list of violations is full.
-    fn each(
+    /// Checks an object whose members all have the same rule: their names, and each of them until the list of violations
+    /// is full.
+    fn named(
         &'a self,
         found: &mut Violations<SchemaViolation>,
-        check: impl Fn(&Location<'_>, &mut Violations<SchemaViolation>),
+        check: impl Fn(&Self, &mut Violations<SchemaViolation>),
     ) {
+        self.object(found);
+        self.names(found);
         for (name, value) in object(Some(self.value)) {
             if found.is_truncated() {
                 break;
@@ -108,14 +123,8 @@ impl<'a> Location<'a> {
     }
 
     fn violation(&self, keyword: &'static str, params: Value, message: String) -> SchemaViolation {
-        SchemaViolation {
-            instance_path: self.instance_path(),
-            schema_path: format!("{}/{keyword}", self.schema_path()),
-            keyword,
-            params,
-            message,
-            property_name: None,
-        }
+        let schema_path = format!("{}/{keyword}", self.schema_path());
+        SchemaViolation::new(self.instance_path(), schema_path, keyword, params, message)
     }
 
     fn typed(&self, expected: &str, is_valid: bool, found: &mut Violations<SchemaViolation>) {
@@ -182,24 +191,16 @@ impl<'a> Location<'a> {
             return;
         }
         self.required(&["project_id", "version", "tables"], found);
-        if let Some(project_id) = self.declared("project_id") {
-            project_id.string(found);
-        }
-        if let Some(version) = self.declared("version") {
+        self.member("project_id", found, Location::string);
+        self.member("version", found, |version, found| {
             version.integer(found);
             if version.value.as_f64().is_some_and(|number| number < 0.0) {
                 let params = json!({"comparison": ">=", "limit": 0});
                 found.push(version.violation("minimum", params, "must be >= 0".into()));
             }
-        }
-        if let Some(tables) = self.declared("tables") {
-            tables.object(found);
-            tables.names(found);
-            tables.each(found, |table, found| table.table(found));
-        }
-        if let Some(namespace) = self.declared("namespace") {
-            namespace.string(found);
-        }
+        });
+        self.member("tables", found, |tables, found| tables.named(found, Location::table));
+        self.member("namespace", found, Location::string);
     }
 
     fn table(&self, found: &mut Violations<SchemaViolation>) {
@@ -208,20 +209,10 @@ impl<'a> Location<'a> {
         }
         self.required(&["fields"], found);
         self.names(found);
-        if let Some(fields) = self.declared("fields") {
-            fields.object(found);
-            fields.names(found);
-            fields.each(found, |field, found| field.field(found));
-        }
-        if let Some(kind) = self.declared("type") {
-            kind.one_of(&["collection"], found);
-        }
-        if let Some(name) = self.declared("name") {
-            name.string(found);
-        }
-        if let Some(origin) = self.declared("origin") {
-            origin.origin(found);
-        }
+        self.member("fields", found, |fields, found| fields.named(found, Location::field));
+        self.member("type", found, |kind, found| kind.one_of(&["collection"], found));
+        self.member("name", found, Location::string);
+        self.member("origin", found, Location::origin);
     }
 
     fn field(&self, found: &mut Violations<SchemaViolation>) {
@@ -229,35 +220,22 @@ impl<'a> Location<'a> {
             return;
         }
         self.required(&["type"], found);
-        if let Some(kind) = self.declared("type") {
-            kind.one_of(&FieldType::ALL.map(FieldType::as_str), found);
-        }
-        for name in ["indexed", "required"] {
-            if let Some(flag) = self.declared(name) {
-                flag.boolean(found);
-            }
-        }
+        self.member("type", found, |kind, found| kind.one_of(&FieldType::ALL.map(FieldType::as_str), found));
+        self.member("indexed", found, Location::boolean);
+        self.member("required", found, Location::boolean);
     }
 
     fn origin(&self, found: &mut Violations<SchemaViolation>) {
         if !self.object(found) {
             return;
         }
-        let kind = self.declared("type");
-        if kind.as_ref().is_none_or(|kind| kind.value == "reference") {
+        if self.value.get("type").is_none_or(|kind| kind == "reference") {
             self.rule("then").required(&["project_id", "table"], found);
         }
-        if let Some(kind) = kind {
-            kind.one_of(&["reference"], found);
-        }
-        for name in ["project_id", "table"] {
-            if let Some(text) = self.declared(name) {
-                text.string(found);
-            }
-        }
-        if let Some(version) = self.declared("version") {
-            version.integer(found);
-        }
+        self.member("type", found, |kind, found| kind.one_of(&["reference"], found));
+        self.member("project_id", found, Location::string);
+        self.member("table", found, Location::string);
+        self.member("version", found, Location::integer);
     }
 }
 
@@ -312,14 +290,8 @@ fn name_conflicts(document: &Value) -> impl Iterator<Item = SchemaViolation> + '
 }
 
 fn conflict(instance_path: String, name: &str, message: String) -> SchemaViolation {
-    SchemaViolation {
-        instance_path,
-        schema_path: "#/caseInsensitiveDuplicate".into(),
-        keyword: "caseInsensitiveDuplicate",
-        params: json!({"propertyName": name}),
-        message,
-        property_name: None,
-    }
+    const KEYWORD: &str = "caseInsensitiveDuplicate";
+    SchemaViolation::new(instance_path, format!("#/{KEYWORD}"), KEYWORD, json!({"propertyName": name}), message)
 }
 
 /// Returns the names of an object's members that differ from an earlier one only in case.

@@ -78,11 +78,8 @@ impl Schemas {
     pub async fn compare(&self, document: Value) -> Result<ChangeList, Error> {
         let document = self.parsed(document).await?.map_err(Error::invalid_schema)?;
         let newest = self.published_for(&document).await?;
-        self.core
-            .system
-            .compute
-            .call(newest.is_large() || document.is_large(), move || compare(&newest, &document))
-            .await
+        let is_large = newest.is_large() || document.is_large();
+        self.core.system.compute.call(is_large, move || compare(&newest, &document)).await
     }
 
     /// Checks whether the document could be published as the next version (docs/schema.md#updates).

@@ -12,8 +12,8 @@ use crate::kernel::error::{Conflict, Error, ResourceKind};
 use crate::kernel::policy::{Operation, Permission, Permit};
 use crate::kernel::violations::Violations;
 use crate::kernel::{
-    AccountId, Caller, CommitError, Precondition, ProjectAccess, ProjectId, RetryError, Revision, SchemaVersionId,
-    Unique, account_of, retry_stale,
+    AccountId, Caller, CommitError, Precondition, ProjectId, RetryError, Revision, SchemaVersionId, Unique, account_of,
+    retry_stale,
 };
 
 use super::Schemas;
@@ -28,6 +28,8 @@ pub struct PublishOptions {
     pub dry_run: bool,
     /// Publishes even if stored items become invalid.
     pub allow_destructive: bool,
+    /// Discards the caller's draft in the same change.
+    pub discards_draft: bool,
 }
 
 /// A published version, or the result of a dry run.
@@ -65,15 +67,6 @@ struct ProposedVersion {
     drafted_by: Option<AccountId>,
 }
 
-impl ProposedVersion {
-    async fn of(access: &ProjectAccess<'_>, operation: Operation, options: PublishOptions) -> Result<Self, Error> {
-        let permit = access.permit(operation).await?;
-        let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
-        let current = access.project().schema_number;
-        Ok(Self { project: access.id(), current, permit, options, samples, when: Precondition::None, drafted_by: None })
-    }
-}
-
 impl Schemas {
     /// Publishes a document as the next version. A missing `project_id` or `version` is filled in
     /// (docs/schema.md#document).
@@ -84,24 +77,7 @@ impl Schemas {
         document: Value,
         options: PublishOptions,
     ) -> Result<Publication, Error> {
-        let access = self.core.access.project(caller, project).await?;
-        let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, options).await?;
-
-        let draft = |_: &Document, next| filled(document.clone(), project, next);
-        self.publish_next(&proposal, OnConflict::Refuse, draft).await
-    }
-
-    /// Publishes a document that the caller edited, and discards the caller's draft in the same change.
-    pub async fn publish_draft(
-        &self,
-        caller: &Caller,
-        project: ProjectId,
-        document: Value,
-        options: PublishOptions,
-    ) -> Result<Publication, Error> {
-        let access = self.core.access.project(caller, project).await?;
-        let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, options).await?;
-        let proposal = ProposedVersion { drafted_by: Some(account_of(caller)?), ..proposal };
+        let proposal = self.proposal(caller, project, Operation::SchemaPublish, options).await?;
 
         let draft = |_: &Document, next| filled(document.clone(), project, next);
         self.publish_next(&proposal, OnConflict::Refuse, draft).await
@@ -117,8 +93,7 @@ impl Schemas {
         options: PublishOptions,
         when: &Precondition,
     ) -> Result<Publication, Error> {
-        let access = self.core.access.project(caller, project).await?;
-        let proposal = ProposedVersion::of(&access, Operation::SchemaPatch, options).await?;
+        let proposal = self.proposal(caller, project, Operation::SchemaPatch, options).await?;
         let proposal = ProposedVersion { when: when.clone(), ..proposal };
 
         let names_version = changes.get("version").is_some_and(|version| !version.is_null());
@@ -134,12 +109,26 @@ impl Schemas {
         number: u32,
         options: PublishOptions,
     ) -> Result<Publication, Error> {
-        let access = self.core.access.project(caller, project).await?;
-        let proposal = ProposedVersion::of(&access, Operation::SchemaRollback, options).await?;
+        let proposal = self.proposal(caller, project, Operation::SchemaRollback, options).await?;
 
         let earlier =
             self.core.catalog.document(project, number).await?.ok_or(Error::NotFound(ResourceKind::Schema))?;
         self.publish_next(&proposal, OnConflict::Refuse, |_, next| earlier.renumbered(next)).await
+    }
+
+    async fn proposal(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        operation: Operation,
+        options: PublishOptions,
+    ) -> Result<ProposedVersion, Error> {
+        let access = self.core.access.project(caller, project).await?;
+        let permit = access.permit(operation).await?;
+        let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
+        let current = access.project().schema_number;
+        let drafted_by = options.discards_draft.then(|| account_of(caller)).transpose()?;
+        Ok(ProposedVersion { project, current, permit, options, samples, when: Precondition::None, drafted_by })
     }
 
     /// Publishes the draft that is created from the newest document and the next version number.
@@ -259,7 +248,7 @@ impl Schemas {
         newest: Arc<Document>,
         document: Arc<Document>,
     ) -> Result<Option<SchemaDiff>, Error> {
-        let PublishOptions { dry_run, allow_destructive } = proposal.options;
+        let PublishOptions { dry_run, allow_destructive, .. } = proposal.options;
         if allow_destructive && !dry_run {
             return Ok(None);
         }
@@ -298,8 +287,8 @@ mod tests {
     };
 
     const ANY: Precondition = Precondition::None;
-    const ALLOW_DESTRUCTIVE: PublishOptions = PublishOptions { dry_run: false, allow_destructive: true };
-    const DEFAULT: PublishOptions = PublishOptions { dry_run: false, allow_destructive: false };
+    const DEFAULT: PublishOptions = PublishOptions { dry_run: false, allow_destructive: false, discards_draft: false };
+    const ALLOW_DESTRUCTIVE: PublishOptions = PublishOptions { allow_destructive: true, ..DEFAULT };
 
     fn project() -> ProjectInTeam {
         ProjectInTeam { schema_number: 1, ..a_project_in_team() }

@@ -10,50 +10,14 @@ pub(super) const RESERVED: &[&str] = &["Any", "False", "Json", "None", "NotRequi
 /// Suffixes of the types of each table besides that of its fields: an item, and changes of one.
 pub(super) const DERIVED: &[&str] = &["Item", "Changes"];
 
-/// Keywords of Python 3.14, and the names of types, which a field of a class would hide.
-pub(super) const NO_ATTRIBUTES: &[&str] = &[
-    "Any",
-    "False",
-    "Json",
-    "None",
-    "NotRequired",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "bool",
-    "break",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "float",
-    "for",
-    "from",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "lambda",
-    "nonlocal",
-    "not",
-    "or",
-    "pass",
-    "raise",
-    "return",
-    "str",
-    "try",
-    "while",
-    "with",
-    "yield",
+/// Keywords of Python 3.14.
+const KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
+/// Names of types, which a field of a class would hide.
+const TYPES: &[&str] = &["Any", "Json", "NotRequired", "bool", "float", "str"];
 
 /// Members of every item, which have no value of their own in the schema.
 const OF_ITEMS: &[&str] = &["created_at", "id", "updated_at"];
@@ -154,7 +118,7 @@ fn kind(field: Field, is_whole: bool) -> String {
 /// Returns whether a name can be declared in a class. One that begins with two underscores would get another name.
 fn is_attribute(name: &str) -> bool {
     let is_identifier = !name.starts_with(|c: char| c.is_ascii_digit());
-    is_identifier && !name.starts_with("__") && !NO_ATTRIBUTES.contains(&name)
+    is_identifier && !name.starts_with("__") && !KEYWORDS.contains(&name) && !TYPES.contains(&name)
 }
 
 /// Returns the text for a string in three quotes.

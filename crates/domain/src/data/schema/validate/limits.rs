@@ -33,14 +33,8 @@ pub(super) fn exceeded(document: &Value) -> Violations<SchemaViolation> {
 }
 
 fn violation(path: String, keyword: &'static str, limit: usize, unit: &str) -> SchemaViolation {
-    SchemaViolation {
-        schema_path: format!("#/{keyword}"),
-        instance_path: path,
-        keyword,
-        params: json!({"limit": limit}),
-        message: format!("must NOT have more than {limit} {unit}"),
-        property_name: None,
-    }
+    let message = format!("must NOT have more than {limit} {unit}");
+    SchemaViolation::new(path, format!("#/{keyword}"), keyword, json!({"limit": limit}), message)
 }
 
 /// Returns whether the JSON text of a value has at most this number of bytes.

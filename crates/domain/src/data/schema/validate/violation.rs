@@ -1,6 +1,7 @@
 //! Violations of the rules for schema documents.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::kernel::violations::{Violations, quoted};
 
@@ -8,7 +9,8 @@ use crate::kernel::violations::{Violations, quoted};
 const MAX_IN_SUMMARY: usize = 5;
 
 /// A violation of a document, in the vocabulary of JSON Schema draft-07 validators.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SchemaViolation {
     /// JSON pointer to the invalid value; for a name, to the object that contains it.
     pub instance_path: String,
@@ -21,22 +23,26 @@ pub struct SchemaViolation {
     /// The description of the violation.
     pub message: String,
     /// The invalid name, for violations of a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub property_name: Option<String>,
 }
 
 impl SchemaViolation {
+    /// Creates a violation that is not about a name.
+    pub(in crate::data::schema) fn new(
+        instance_path: String,
+        schema_path: impl Into<String>,
+        keyword: &'static str,
+        params: Value,
+        message: impl Into<String>,
+    ) -> Self {
+        let (schema_path, message) = (schema_path.into(), message.into());
+        Self { instance_path, schema_path, keyword, params, message, property_name: None }
+    }
+
     /// Returns the violation as a JSON object.
     pub fn to_value(&self) -> Value {
-        let mut members = Map::new();
-        members.insert("instancePath".into(), json!(self.instance_path));
-        members.insert("schemaPath".into(), json!(self.schema_path));
-        members.insert("keyword".into(), json!(self.keyword));
-        members.insert("params".into(), self.params.clone());
-        members.insert("message".into(), json!(self.message));
-        if let Some(name) = &self.property_name {
-            members.insert("propertyName".into(), json!(name));
-        }
-        Value::Object(members)
+        json!(self)
     }
 
     /// Describes the first violations: the path and the message of each, and the values that are allowed.
@@ -72,14 +78,8 @@ impl SchemaViolation {
 
     /// Creates the violation for a `project_id` that differs from the project to publish to.
     pub fn wrong_project(expected: &str) -> Self {
-        Self {
-            instance_path: "/project_id".into(),
-            schema_path: "#/properties/project_id/const".into(),
-            keyword: "const",
-            params: json!({"allowedValue": expected}),
-            message: "must be equal to constant".into(),
-            property_name: None,
-        }
+        let (path, params) = ("/project_id".into(), json!({"allowedValue": expected}));
+        Self::new(path, "#/properties/project_id/const", "const", params, "must be equal to constant")
     }
 }
 

@@ -53,7 +53,8 @@ fn selection(query: &Query<(wire::VersionParameter, wire::PageParameters)>) -> R
 /// Reads the options of a publication. Rejects unknown parameters, because a misspelled `dry_run` must not publish.
 fn publish_options(query: &Query<wire::PublishParameters>) -> Result<PublishOptions, ApiError> {
     query.reject_unknown(&["dry_run", "allow_destructive"])?;
-    Ok(PublishOptions { dry_run: query.flag("dry_run")?, allow_destructive: query.flag("allow_destructive")? })
+    let (dry_run, allow_destructive) = (query.flag("dry_run")?, query.flag("allow_destructive")?);
+    Ok(PublishOptions { dry_run, allow_destructive, discards_draft: false })
 }
 
 /// Appends a page of versions, and the total number of versions after the last one.

@@ -132,7 +132,7 @@ fn code(framework: &str, address: &str, project: ProjectId) -> Vec<Snippet> {
 async fn types(signed: &Signed, project: ProjectId, language: TypeLanguage) -> Result<Option<Snippet>, PageError> {
     let latest = signed.steward().schemas.get(project, SchemaSelection::Newest).await?;
     let Some(version) = latest.items.into_iter().next() else { return Ok(None) };
-    let label = format!("tables.{}", language.extension());
+    let label = format!("tables.{}", language.as_str());
     Ok(Some(Snippet { id: "types".into(), label: label.into(), text: version.document.types(language) }))
 }
 

@@ -2,8 +2,8 @@
 
 use actix_web::HttpResponse;
 use serde_json::Value;
-use steward_domain::data::SchemaSelection;
 use steward_domain::data::schema::{SchemaVersion, filled};
+use steward_domain::data::{PublishOptions, SchemaSelection};
 use steward_domain::kernel::Revision;
 use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::policy::Operation;
@@ -30,7 +30,8 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let submitted = submission.run_once(Operation::SchemaPublish, async |caller| {
         let document = review::renumbered(review::document(signed, form).await?, based_on);
         let document = filled(Value::Object(document), id, based_on.saturating_add(1));
-        let published = signed.steward().schemas.publish_draft(caller, id, document, review::options(form)).await;
+        let options = PublishOptions { discards_draft: true, ..review::options(form) };
+        let published = signed.steward().schemas.publish(caller, id, document, options).await;
         let number = published.map_err(|error| readable(error, json::input_of))?.version.number;
         Ok(Outcome::next(address, format!("Version {number} of the schema was published.")))
     });

@@ -46,7 +46,7 @@ impl Review {
         let next = based_on.saturating_add(1);
         let members = document.clone();
         let document = filled(Value::Object(renumbered(document, based_on)), project, next);
-        let dry_run = PublishOptions { dry_run: true, allow_destructive: false };
+        let dry_run = PublishOptions { dry_run: true, ..PublishOptions::default() };
         let checked = schemas.publish(&signed.caller, project, document.clone(), dry_run).await;
         let publication = match checked {
             Err(Error::Conflict(Conflict::TooManyItems)) => {
@@ -104,7 +104,7 @@ pub(crate) fn based_on(form: &Form) -> u32 {
 
 /// Returns the options that the form on the page selects.
 pub(crate) fn options(form: &Form) -> PublishOptions {
-    PublishOptions { dry_run: false, allow_destructive: form.text("allow_destructive") == "true" }
+    PublishOptions { allow_destructive: form.text("allow_destructive") == "true", ..PublishOptions::default() }
 }
 
 /// Returns the document as the version after `based_on`.
