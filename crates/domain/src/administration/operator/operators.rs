@@ -10,10 +10,7 @@ use crate::identity::account::administration::AccountAdministration;
 use crate::identity::account::administrator::Administrator;
 use crate::identity::account::deletion_progress::DeletionProgress;
 use crate::identity::factor::removal::FactorRemoval;
-use crate::identity::{
-    Account, AccountFilter, EmailKind, EmailMessage, IdentityCore, IdentityProvider, LinkedIdentity, Passkey,
-    SecondFactors,
-};
+use crate::identity::{Account, AccountFilter, EmailKind, EmailMessage, IdentityCore, SecondFactors};
 use crate::kernel::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::kernel::jobs::JobStats;
 use crate::kernel::policy::{Lane, LimitedAction, Operation, Permit};
@@ -139,29 +136,18 @@ impl Operators {
         self.administration.sign_out_by(&Administrator::SignedIn(caller, &operator), id).await
     }
 
-    /// Returns the second factors of an account.
-    pub async fn second_factors(&self, caller: &Caller, id: AccountId) -> Result<SecondFactors, Error> {
-        self.authorize(caller, Operation::AccountList).await?;
-
-        self.administration.second_factors(id).await
-    }
-
-    /// Returns the passkeys of an account.
-    pub async fn passkeys(&self, caller: &Caller, id: AccountId) -> Result<Vec<Passkey>, Error> {
-        self.authorize(caller, Operation::AccountList).await?;
-
-        self.administration.passkeys(id).await
-    }
-
-    /// Returns the identities that are linked to an account, with their providers.
-    pub async fn linked_identities(
+    /// Returns the second factors of an account, and the numbers of its passkeys and of its linked identities.
+    pub async fn sign_in_methods(
         &self,
         caller: &Caller,
         id: AccountId,
-    ) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, Error> {
+    ) -> Result<(SecondFactors, usize, usize), Error> {
         self.authorize(caller, Operation::AccountList).await?;
 
-        Ok(self.core.ports.identity_providers.linked_identities(id).await?)
+        let ports = &self.core.ports;
+        let passkeys = ports.passkeys.passkeys(id).await?.len();
+        let identities = ports.identity_providers.linked_identities(id).await?.len();
+        Ok((ports.second_factors.second_factors(id).await?, passkeys, identities))
     }
 
     /// Schedules the removal of the second factors and passkeys of an account, as
@@ -258,8 +244,5 @@ fn bounded(page: SizePage) -> SizePage {
 }
 
 fn part(checked: Result<(), String>) -> PartState {
-    match checked {
-        Ok(()) => PartState::Working,
-        Err(reason) => PartState::Failing(reason),
-    }
+    checked.map_or_else(PartState::Failing, |()| PartState::Working)
 }

@@ -68,8 +68,8 @@ impl Search {
             self.data.ports.project_users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
         let keys =
             self.administration.ports.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
-        let users = located(&projects, users, |user| user.project_id, &mut is_cut);
-        let keys = located(&projects, keys, |key| key.project_id, &mut is_cut);
+        let users = located(&projects, users.into_iter().map(|user| (user.project_id, user)), &mut is_cut);
+        let keys = located(&projects, keys.into_iter().map(|key| (key.project_id, key)), &mut is_cut);
         let tables = self.tables(&projects, text, &mut is_cut).await?;
         Ok(SearchResults { memberships, projects, users, keys, tables, is_cut })
     }
@@ -90,13 +90,7 @@ impl Search {
             let matching = names.filter(|name| text.matches(name)).map(|name| (found.project.id, name.to_owned()));
             tables.extend(matching);
         }
-        Ok(located(projects, tables, |(project, _)| *project, is_cut).into_iter().map(Found::without_id).collect())
-    }
-}
-
-impl Found<(ProjectId, String)> {
-    fn without_id(self) -> Found<String> {
-        Found { project_id: self.project_id, project_name: self.project_name, value: self.value.1 }
+        Ok(located(projects, tables, is_cut))
     }
 }
 
@@ -113,15 +107,15 @@ fn permitted(projects: &[ProjectInTeam], memberships: &[TeamMembership], operati
 /// Adds the names of their projects to what was found, and removes what is beyond the limit.
 fn located<T>(
     projects: &[ProjectInTeam],
-    found: Vec<T>,
-    project_of: impl Fn(&T) -> ProjectId,
+    found: impl IntoIterator<Item = (ProjectId, T)>,
     is_cut: &mut bool,
 ) -> Vec<Found<T>> {
-    *is_cut |= found.len() > usize::from(MAX_FOUND);
-    let located = found.into_iter().take(usize::from(MAX_FOUND)).filter_map(|value| {
-        let project_id = project_of(&value);
+    let mut found = found.into_iter();
+    let located = found.by_ref().take(usize::from(MAX_FOUND)).filter_map(|(project_id, value)| {
         let project = projects.iter().find(|found| found.project.id == project_id)?;
         Some(Found { project_id, project_name: project.project.name.clone(), value })
     });
-    located.collect()
+    let located = located.collect();
+    *is_cut |= found.next().is_some();
+    located
 }

@@ -9,10 +9,7 @@ use crate::identity::account::deletion::AccountDeletion;
 use crate::identity::account::deletion_progress::DeletionProgress;
 use crate::identity::account::notices::notify;
 use crate::identity::factor::removal::{FactorRemoval, FactorRemovals};
-use crate::identity::{
-    Account, AccountChange, AccountFilter, Email, IdentityCore, Passkey, Password, PersonalWords, SecondFactors,
-    Sessions,
-};
+use crate::identity::{Account, AccountChange, AccountFilter, Email, IdentityCore, Password, PersonalWords, Sessions};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, ResourceKind};
 use crate::kernel::policy::Operation;
@@ -109,16 +106,6 @@ impl AccountAdministration {
         let changed = self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await?;
         notify(&self.core, &changed, AccountChange::PasswordChanged);
         Ok(changed)
-    }
-
-    /// Returns the second factors of an account.
-    pub(crate) async fn second_factors(&self, id: AccountId) -> Result<SecondFactors, Error> {
-        Ok(self.core.ports.second_factors.second_factors(id).await?)
-    }
-
-    /// Returns the passkeys of an account.
-    pub(crate) async fn passkeys(&self, id: AccountId) -> Result<Vec<Passkey>, Error> {
-        Ok(self.core.ports.passkeys.passkeys(id).await?)
     }
 
     /// Schedules the removal of the second factors and passkeys of an account whose holder has lost them, removes the linked

@@ -96,11 +96,10 @@ struct Accounts {
 /// Shows an account.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let account = signed.account_of_path().await?;
-    let factors = signed.steward().operators.second_factors(&signed.caller, account.id).await?;
-    let passkeys = signed.steward().operators.passkeys(&signed.caller, account.id).await?;
-    let identities = signed.steward().operators.linked_identities(&signed.caller, account.id).await?.len();
+    let operators = &signed.steward().operators;
+    let (factors, passkeys, identities) = operators.sign_in_methods(&signed.caller, account.id).await?;
     signed.page(&AccountPage {
-        passkeys: passkeys.len(),
+        passkeys,
         identities,
         has_second_factor: factors.are_required(),
         shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.shown()),
