@@ -85,7 +85,7 @@ steward! {
         api_keys: ApiKeys(administration),
         audit: Audit(administration),
         deliveries: WebhookDeliveries(administration),
-        webhooks: Webhooks(administration, audit.clone(), deliveries.clone()),
+        webhooks: Webhooks(administration, deliveries.clone()),
         images: Images(administration),
     }
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::DataPorts;
-use crate::data::SchemaCatalog;
+use crate::data::{ProjectUser, SchemaCatalog};
 use crate::identity::{Authentication, FamilyLifetime};
-use crate::kernel::Kernel;
 use crate::kernel::core::on_kernel;
+use crate::kernel::error::{Error, ResourceKind};
+use crate::kernel::{Kernel, ProjectId, ProjectUserId};
 
 /// What the use cases of data share: the kernel, their ports, and who is signed in.
 pub struct DataCore {
@@ -31,3 +32,16 @@ impl DataCore {
 }
 
 on_kernel!(DataCore);
+
+impl DataCore {
+    /// Returns a user of a project.
+    pub(crate) async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
+        self.ports.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
+    }
+
+    /// Returns a user whose data may be read. It may not while it is being deleted, so that nobody sees a part of it.
+    pub(crate) async fn readable_user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
+        let user = self.user(project, id).await?;
+        if user.is_being_deleted() { Err(Error::NotFound(ResourceKind::ProjectUser)) } else { Ok(user) }
+    }
+}

@@ -58,17 +58,6 @@ impl Audit {
         let events = self.core.ports.audit_log.settled_events(visible_to(caller, scope), after, limit).await?;
         Ok((events, history))
     }
-
-    /// The position up to which all events are sealed. A reader that starts after it misses no later event.
-    pub(crate) async fn sealed_position(&self) -> Result<i64, Error> {
-        Ok(self.core.ports.audit_log.sealed_position().await?)
-    }
-
-    /// Returns the event at a position.
-    pub(crate) async fn at(&self, scope: ResourceScope, position: i64) -> Result<Option<AuditEvent>, Error> {
-        let found = self.core.ports.audit_log.settled_events(scope, position.saturating_sub(1), 1).await?;
-        Ok(found.into_iter().find(|event| event.position == position))
-    }
 }
 
 /// Returns the part of the log that a caller may read. A program may read only its own project's events.

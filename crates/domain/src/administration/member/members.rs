@@ -59,11 +59,7 @@ impl Members {
             access.permit(Operation::MemberList).await?;
         }
         let member = self.core.ports.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
-        self.with_account(member).await
-    }
-
-    async fn with_account(&self, member: Member) -> Result<MemberWithAccount, Error> {
-        let account = self.core.ports.accounts.account(member.account_id).await?;
+        let account = self.core.ports.accounts.account(account).await?;
         Ok(MemberWithAccount { member, account })
     }
 

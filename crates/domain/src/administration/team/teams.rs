@@ -110,21 +110,14 @@ impl Teams {
     /// Creates a team with the caller as its owner.
     pub async fn create(&self, caller: &Caller, command: CreateTeam) -> Result<Team, Error> {
         let owner = account_of(caller)?;
-        let slug = not_reserved(command.slug)?;
-        check_new_name("name", command.name.as_str(), None)?;
-        let (now, id) = (self.core.now(), TeamId::from(self.core.next_id()));
-        let team = Team {
-            id,
-            name: command.name,
-            slug,
-            owner,
-            second_factor_from: None,
-            created_at: now,
-            revision: Revision::FIRST,
-        };
+        let CreateTeam { name, slug } = command;
+        let slug = not_reserved(slug)?;
+        check_new_name("name", name.as_str(), None)?;
+        let (created_at, id) = (self.core.now(), TeamId::from(self.core.next_id()));
+        let team = Team { id, name, slug, owner, second_factor_from: None, created_at, revision: Revision::FIRST };
 
         let permit = Permit::own(Operation::TeamCreate, caller)?.in_team(id);
-        let changes = Changes::by(permit, now).insert(team.clone()).insert(team.first_member());
+        let changes = Changes::by(permit, created_at).insert(team.clone()).insert(team.first_member());
         match self.core.commit(changes).await {
             Ok(_) => Ok(team),
             Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.slug_taken(team.slug).await),

@@ -19,8 +19,8 @@ use zeroize::Zeroizing;
 use crate::administration::webhook::event_sender::PURPOSE;
 use crate::administration::webhook::messages::{EventMessage, test_event};
 use crate::administration::{
-    AdministrationCore, Audit, AuditEvent, EventSelection, Webhook, WebhookDeliveries, WebhookDelivery,
-    WebhookOrdering, WebhookStatus, WebhookUrl,
+    AdministrationCore, AuditEvent, EventSelection, Webhook, WebhookDeliveries, WebhookDelivery, WebhookOrdering,
+    WebhookStatus, WebhookUrl,
 };
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, Forbidden, ResourceKind};
@@ -55,14 +55,13 @@ pub struct UpdateWebhook {
 /// Use cases of webhooks.
 pub struct Webhooks {
     core: Arc<AdministrationCore>,
-    audit: Arc<Audit>,
     deliveries: Arc<WebhookDeliveries>,
 }
 
 impl Webhooks {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>, audit: Arc<Audit>, deliveries: Arc<WebhookDeliveries>) -> Self {
-        Self { core: core.clone(), audit, deliveries }
+    pub fn new(core: &Arc<AdministrationCore>, deliveries: Arc<WebhookDeliveries>) -> Self {
+        Self { core: core.clone(), deliveries }
     }
 
     /// Lists the webhooks without their secrets.
@@ -101,7 +100,8 @@ impl Webhooks {
         let created_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
         self.check_address(&command.url).await?;
 
-        let begins_after = self.audit.sealed_position().await?;
+        // A reader that starts after it misses no later event.
+        let begins_after = self.core.ports.audit_log.sealed_position().await?;
         let (now, (secret, encrypted)) = (self.core.now(), self.secret()?);
         let webhook = Webhook {
             id: WebhookId::from(self.core.next_id()),
@@ -252,7 +252,9 @@ impl Webhooks {
         let webhook = self.one(scope, id).await?;
         let missing = || Error::NotFound(ResourceKind::Delivery);
         let earlier = self.core.ports.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
-        let event = self.audit.at(scope, earlier.position).await?.ok_or_else(missing)?;
+        let before = earlier.position.saturating_sub(1);
+        let mut found = self.core.ports.audit_log.settled_events(scope, before, 1).await?.into_iter();
+        let event = found.find(|event| event.position == earlier.position).ok_or_else(missing)?;
         // Counted only now, because nothing is sent for a delivery that is not found.
         self.limit_rate(&webhook, self.core.now()).await?;
         self.send(&webhook, &event).await

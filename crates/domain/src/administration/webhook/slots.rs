@@ -1,7 +1,7 @@
 //! How many webhooks this process delivers to, and how many requests are in flight, in total and per team.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{TeamId, WebhookId};
 
@@ -16,7 +16,7 @@ const MAX_SHARED_REQUESTS_PER_TEAM: usize = 28;
 /// Deliveries in progress in this process.
 #[derive(Debug, Default)]
 pub(crate) struct Running {
-    webhooks: HashMap<WebhookId, Delivering>,
+    webhooks: BTreeMap<WebhookId, Delivering>,
     pub(crate) stopping: bool,
 }
 
@@ -42,9 +42,7 @@ impl Running {
 
     /// The webhooks that this process delivers to, in order.
     pub(crate) fn ids(&self) -> Vec<WebhookId> {
-        let mut ids: Vec<WebhookId> = self.webhooks.keys().copied().collect();
-        ids.sort_unstable();
-        ids
+        self.webhooks.keys().copied().collect()
     }
 
     fn of_team(&self, team: TeamId) -> usize {
@@ -58,11 +56,8 @@ impl Running {
 
     /// Teams that have reached their limit.
     pub(crate) fn full_teams(&self) -> Vec<TeamId> {
-        let mut teams: Vec<TeamId> = self.webhooks.values().map(|webhook| webhook.team).collect();
-        teams.sort_unstable();
-        teams.dedup();
-        teams.retain(|team| self.of_team(*team) >= MAX_CONCURRENT_PER_TEAM);
-        teams
+        let teams: BTreeSet<TeamId> = self.webhooks.values().map(|webhook| webhook.team).collect();
+        teams.into_iter().filter(|team| self.of_team(*team) >= MAX_CONCURRENT_PER_TEAM).collect()
     }
 
     /// Reserves slots for as many of the webhooks as the limits allow. Teams with fewer deliveries in progress come first.

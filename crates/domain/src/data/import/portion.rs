@@ -44,16 +44,9 @@ impl Portion {
 
     fn add(&mut self, import: &ItemImport, line: u64, read: ItemLine) -> Result<(), Error> {
         let id = read.id.map_or_else(|| import.item_id(line), Ok).map_err(|error| Error::Internal(error.into()))?;
-        self.items.push((
-            line,
-            Item {
-                project_id: import.project_id,
-                user_id: import.user_id,
-                table: import.table.clone(),
-                id,
-                value: ItemValue::of(&read.value),
-            },
-        ));
+        let ItemImport { project_id, user_id, ref table, .. } = *import;
+        let value = ItemValue::of(&read.value);
+        self.items.push((line, Item { project_id, user_id, table: table.clone(), id, value }));
         self.result.stored = self.result.stored.saturating_add(1);
         Ok(())
     }

@@ -121,11 +121,7 @@ impl ItemImports {
                     "The files of this project's imports would be larger than {limit} bytes, the limit of its data. Split \
                      the file, or wait until other imports end."
                 );
-                self.core
-                    .ports
-                    .item_imports
-                    .change_import(&import.ended(ImportState::Failed, &*message, self.core.now()))
-                    .await?;
+                self.fail(import, &message).await?;
                 Err(Error::invalid("file", message))
             }
         }

@@ -36,22 +36,15 @@ impl Items {
     pub async fn delete_all_undoably(
         &self,
         caller: &Caller,
-        project: ProjectId,
-        user: ProjectUserId,
+        project_id: ProjectId,
+        user_id: ProjectUserId,
         table: String,
         ids: Vec<ItemId>,
     ) -> Result<Vec<StoredItem>, Error> {
-        let deletion = self.deletion(caller, project, user, &table)?;
+        let deletion = Some(self.deletion(caller, project_id, user_id, &table)?);
         let operations = ids.into_iter().map(|id| BatchOperation::unconditional(id, BatchStep::Delete)).collect();
-        let batch = Batch {
-            project_id: project,
-            user_id: user,
-            table,
-            operations,
-            limit: MAX_OPERATIONS,
-            deletion: Some(deletion),
-            created_before: None,
-        };
+        let limit = MAX_OPERATIONS;
+        let batch = Batch { project_id, user_id, table, operations, limit, deletion, created_before: None };
         self.apply(caller, Accessor::Project, batch).await
     }
 
@@ -62,14 +55,9 @@ impl Items {
         user_id: ProjectUserId,
         table: &str,
     ) -> Result<ItemDeletion, Error> {
-        Ok(ItemDeletion {
-            project_id,
-            id: ItemDeletionId::from(self.core.next_id()),
-            user_id,
-            table: table.to_owned(),
-            deleted_by: account_of(caller)?,
-            expires_at: self.core.now() + ItemDeletion::TTL,
-        })
+        let (id, deleted_by) = (ItemDeletionId::from(self.core.next_id()), account_of(caller)?);
+        let expires_at = self.core.now() + ItemDeletion::TTL;
+        Ok(ItemDeletion { project_id, id, user_id, table: table.to_owned(), deleted_by, expires_at })
     }
 
     /// Returns the items with these IDs that exist, for a person who is going to delete them. Large items at the end may be

@@ -78,7 +78,7 @@ impl Items {
         let found = self.core.ports.items.items(project, user, table, &query, permit.basis()).await?;
         if found.items.is_empty() {
             self.core.access.confirm(caller, permit.basis()).await?;
-            self.user_exists(project, user).await?;
+            self.core.readable_user(project, user).await?;
             if !is_known {
                 return Err(unknown());
             }
@@ -145,12 +145,8 @@ impl Items {
         let schema = self.schema(path.project_id, access.project().schema_number).await?;
         let has_indexed_fields = schema.has_indexed_fields(&path.table);
         let (is_large, item_path) = (is_large(sent.values()), path.clone());
-        let item = self
-            .core
-            .system
-            .compute
-            .call(is_large, move || checked(&schema, &item_path, &sent, sent.clone()))
-            .await??;
+        let check = move || checked(&schema, &item_path, &sent, sent.clone());
+        let item = self.core.system.compute.call(is_large, check).await??;
 
         let basis = *permit.basis();
         let changes = Changes::by(permit, self.core.now()).put(item, when.clone()).indexed(has_indexed_fields);
@@ -184,7 +180,7 @@ impl Items {
             let basis = *permit.basis();
             let Some(loaded) = self.core.ports.items.item(item_path, &basis).await? else {
                 self.core.access.confirm(caller, &basis).await?;
-                self.user_exists(item_path.project_id, item_path.user_id).await?;
+                self.core.readable_user(item_path.project_id, item_path.user_id).await?;
                 return Err(no_item(schema, &item_path.table).into());
             };
             if !when.holds(Some(loaded.revision)) {
@@ -287,16 +283,10 @@ impl Items {
     }
 
     pub(crate) async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        let user = self.core.ports.project_users.user(project, user).await?;
-        match user.ok_or(Error::NotFound(ResourceKind::ProjectUser))?.status {
+        match self.core.user(project, user).await?.status {
             UserStatus::Connected => Ok(()),
             UserStatus::Disconnected | UserStatus::Blocked => Err(Conflict::UserNotConnected.into()),
         }
-    }
-
-    async fn user_exists(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        let user = self.core.ports.project_users.user(project, user).await?.filter(|user| !user.is_being_deleted());
-        user.map(|_| ()).ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     pub(crate) async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {

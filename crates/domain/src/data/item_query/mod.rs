@@ -13,7 +13,7 @@ use serde_json::Number;
 
 use crate::data::StoredItem;
 use crate::data::schema::FieldType;
-use crate::kernel::{PageSize, Rows, Time, case_folding};
+use crate::kernel::{PageSize, Rows, Time, case_folding, named};
 
 /// The received parameters of an item query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,21 +64,23 @@ pub enum Operand {
     Timestamp(Time),
 }
 
-/// A comparison of two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// Equal.
-    Eq,
-    /// Not equal.
-    Neq,
-    /// Greater than.
-    Gt,
-    /// Greater than or equal.
-    Gte,
-    /// Less than.
-    Lt,
-    /// Less than or equal.
-    Lte,
+named! {
+    /// A comparison of two values.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Comparison: "the operator in a query" {
+        /// Equal.
+        Eq = "eq",
+        /// Not equal.
+        Neq = "neq",
+        /// Greater than.
+        Gt = "gt",
+        /// Greater than or equal.
+        Gte = "gte",
+        /// Less than.
+        Lt = "lt",
+        /// Less than or equal.
+        Lte = "lte",
+    }
 }
 
 /// A text pattern with wildcards.

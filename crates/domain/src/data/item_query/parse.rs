@@ -19,14 +19,6 @@ const PARAMETERS: [&str; 5] = ["order", "limit", "offset", "cursor", "select"];
 /// The properties that every item has in addition to its fields.
 const BUILT_IN_PROPERTIES: [(&str, Property); 3] =
     [("id", Property::Id), ("created_at", Property::CreatedAt), ("updated_at", Property::UpdatedAt)];
-const COMPARISONS: [(&str, Comparison); 6] = [
-    ("eq", Comparison::Eq),
-    ("neq", Comparison::Neq),
-    ("gt", Comparison::Gt),
-    ("gte", Comparison::Gte),
-    ("lt", Comparison::Lt),
-    ("lte", Comparison::Lte),
-];
 /// Limits of a query: each part of it adds to the cost per item in the database.
 const MAX_CONDITIONS: usize = 32;
 const MAX_SORT_KEYS: usize = 8;
@@ -132,10 +124,7 @@ fn condition(property: Property, text: &str) -> Result<Condition, String> {
         "is" => is(kind, operand)?,
         "in" => Test::In(members(operand)?.iter().map(|member| value(kind, member)).collect::<Result<_, _>>()?),
         "like" | "ilike" => Test::Like(pattern(operand, operator == "ilike")?),
-        other => {
-            let comparison = COMPARISONS.iter().find(|(name, _)| *name == other).map(|(_, comparison)| *comparison);
-            Test::Compares(comparison.unwrap_or(Comparison::Eq), value(kind, operand)?)
-        }
+        other => Test::Compares(Comparison::parse(other).unwrap_or(Comparison::Eq), value(kind, operand)?),
     };
     Ok(Condition { property, negated, test })
 }

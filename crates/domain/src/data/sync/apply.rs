@@ -1,11 +1,11 @@
 //! Stores the changes of a device: one message, or one portion of a long message, is one transaction. Changes that do
 //! not fit are rejected one by one.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::data::schema::Document;
-use crate::data::{ItemId, StoredItem, SyncChange, SyncKey, SyncReceipt};
+use crate::data::{SyncChange, SyncKey, SyncReceipt};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, Forbidden, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
@@ -54,16 +54,6 @@ pub struct SyncPortion {
     pub rejected: usize,
     /// The corrections of the earlier portions.
     pub corrections: Arc<SyncCorrections>,
-}
-
-impl SyncMessage {
-    fn rejected_before(&self) -> usize {
-        self.portion.as_ref().map_or(0, |portion| portion.rejected)
-    }
-
-    fn corrections_before(&self) -> Arc<SyncCorrections> {
-        self.portion.as_ref().map(|portion| portion.corrections.clone()).unwrap_or_default()
-    }
 }
 
 /// Result of storing a message.
@@ -188,11 +178,12 @@ impl ItemSync {
             // needed in the order of the keys.
             order.sort_by_key(|number| message.changes.get(*number).map(|change| &change.key));
         }
-        let mut planner = Planner::new(schema.clone(), session.owner(), message.corrections_before(), room);
+        let earlier = message.portion.as_ref().map(|portion| portion.corrections.clone()).unwrap_or_default();
+        let mut planner = Planner::new(schema.clone(), session.owner(), earlier, room);
         for part in parts(&message.changes, &order) {
             let changes = part.iter().filter_map(|number| message.changes.get(*number));
             let keys: BTreeSet<&SyncKey> = changes.map(|change| &change.key).collect();
-            let loaded = self.items(session, keys.into_iter()).await?;
+            let loaded = self.stored(session.owner(), keys).await?;
             let stored_bytes: usize = loaded.iter().map(|stored| stored.item.value.as_str().len()).sum();
             let is_large = message.content.len().saturating_add(stored_bytes) > LARGE_BYTES;
             let (message, numbers) = (message.clone(), part.to_vec());
@@ -203,27 +194,6 @@ impl ItemSync {
             planner = self.core.system.compute.call(is_large, plan_part).await??;
         }
         Ok(planner.finish())
-    }
-
-    /// Returns the stored items of these keys.
-    async fn items(
-        &self,
-        session: &SyncSession,
-        keys: impl Iterator<Item = &SyncKey>,
-    ) -> Result<Vec<StoredItem>, Error> {
-        let (project, user) = session.owner();
-        let mut by_table: BTreeMap<&str, Vec<ItemId>> = BTreeMap::new();
-        for key in keys {
-            // No item is stored under a name that cannot be stored.
-            if let (false, Ok(id)) = (key.table.contains('\0'), ItemId::stored(&key.id)) {
-                by_table.entry(&key.table).or_default().push(id);
-            }
-        }
-        let mut items = Vec::new();
-        for (table, ids) in by_table {
-            items.extend(self.core.ports.items.items_with_ids(project, user, table, &ids).await?);
-        }
-        Ok(items)
     }
 
     fn changes(&self, permit: Permit, schema: &Document, writes: Vec<PlannedWrite>) -> Changes {
@@ -243,7 +213,8 @@ impl ItemSync {
         rejected: Vec<Rejected>,
         positions: Option<(i64, i64)>,
     ) -> Result<SyncOutcome, Error> {
-        self.record(session, &message.device, &rejected, message.rejected_before()).await?;
+        let before = message.portion.as_ref().map_or(0, |portion| portion.rejected);
+        self.record(session, &message.device, &rejected, before).await?;
         let count = rejected.len();
         Ok(SyncOutcome { corrections: corrections(rejected), rejected: count, positions, digest: String::new() })
     }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::data::{ChangedUsers, ItemId, ItemKey, SettledChanges, SyncKey, SyncSpan, SyncedItem};
+use crate::data::{
+    ChangedUsers, Item, ItemId, ItemKey, ItemValue, SettledChanges, StoredItem, SyncKey, SyncSpan, SyncedItem,
+};
 use crate::kernel::error::Error;
 use crate::kernel::policy::Operation;
 use crate::kernel::{AccessBasis, PageSize, ProjectId, ProjectUserId, Time};
@@ -99,21 +101,33 @@ impl ItemSync {
         (project, user): (ProjectId, ProjectUserId),
         keys: impl IntoIterator<Item = &'a SyncKey>,
     ) -> Result<Vec<SyncedItem>, Error> {
-        let mut by_table: BTreeMap<&str, Vec<&SyncKey>> = BTreeMap::new();
+        let keys: Vec<&SyncKey> = keys.into_iter().collect();
+        let found = self.stored((project, user), keys.iter().copied()).await?.into_iter();
+        let found = found.map(|StoredItem { item: Item { table, id, value, .. }, .. }| {
+            let id = id.as_str().to_owned();
+            (SyncKey { table, id }, value)
+        });
+        let mut values: HashMap<SyncKey, ItemValue> = found.collect();
+        Ok(keys.into_iter().map(|key| SyncedItem { value: values.remove(key), key: key.clone() }).collect())
+    }
+
+    /// Returns the stored items of these keys, a bounded number of which is read at once.
+    pub(super) async fn stored<'a>(
+        &self,
+        (project, user): (ProjectId, ProjectUserId),
+        keys: impl IntoIterator<Item = &'a SyncKey>,
+    ) -> Result<Vec<StoredItem>, Error> {
+        let mut by_table: BTreeMap<&str, Vec<ItemId>> = BTreeMap::new();
         for key in keys {
-            by_table.entry(&key.table).or_default().push(key);
+            // No item is stored under a name that cannot be stored.
+            if let (false, Ok(id)) = (key.table.contains('\0'), ItemId::stored(&key.id)) {
+                by_table.entry(&key.table).or_default().push(id);
+            }
         }
         let mut items = Vec::new();
-        for (table, keys) in by_table {
-            for keys in keys.chunks(MAX_READ) {
-                let ids: Vec<ItemId> = keys.iter().filter_map(|key| ItemId::stored(&key.id).ok()).collect();
-                let found = match ids.is_empty() || table.contains('\0') {
-                    true => Vec::new(),
-                    false => self.core.ports.items.items_with_ids(project, user, table, &ids).await?,
-                };
-                let mut values: HashMap<String, _> =
-                    found.into_iter().map(|stored| (stored.item.id.as_str().to_owned(), stored.item.value)).collect();
-                items.extend(keys.iter().map(|key| SyncedItem { key: (*key).clone(), value: values.remove(&key.id) }));
+        for (table, ids) in by_table {
+            for ids in ids.chunks(MAX_READ) {
+                items.extend(self.core.ports.items.items_with_ids(project, user, table, ids).await?);
             }
         }
         Ok(items)

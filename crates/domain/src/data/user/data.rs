@@ -50,7 +50,7 @@ impl UserData {
     pub async fn export(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<UserExport, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::UserExport).await?;
 
-        let user = self.readable_user(project, id).await?;
+        let user = self.core.readable_user(project, id).await?;
         self.started(Operation::UserExport, user).await
     }
 
@@ -60,12 +60,6 @@ impl UserData {
         self.core.access.project(caller, project).await?.permit(Operation::OwnExport).await?;
 
         self.started(Operation::OwnExport, own).await
-    }
-
-    /// Returns a user whose data may be read. It may not while it is being deleted, so that nobody sees a part of it.
-    async fn readable_user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
-        let user = self.core.ports.project_users.user(project, id).await?.filter(|user| !user.is_being_deleted());
-        user.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     async fn started(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
@@ -89,7 +83,7 @@ impl UserData {
 
         let items = self.core.ports.items.items_after(user.project_id, user.id, after, size).await?;
         // Checked after the items are read: a deletion that had started by then may have deleted some of them.
-        self.readable_user(user.project_id, user.id).await?;
+        self.core.readable_user(user.project_id, user.id).await?;
         Ok(items)
     }
 
@@ -108,8 +102,7 @@ impl UserData {
         retry_stale(async || {
             let permit = permit().await?;
 
-            let users = &self.core.ports.project_users;
-            let user = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let user = self.core.user(project, id).await?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
             self.start_erasing(permit, user).await
@@ -154,8 +147,7 @@ impl UserData {
                 return Ok(DeletionProgress::Continues);
             }
 
-            let users = &self.core.ports.project_users;
-            let user = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let user = self.core.user(project, id).await?;
 
             let changes = Changes::by(permit.clone(), self.core.now()).remove(user);
             self.core.commit(changes).await?;
@@ -181,8 +173,7 @@ impl UserData {
         }
 
         let disconnect = async |ends_grant: bool, when: &Precondition| {
-            let users = &self.core.ports.project_users;
-            let user = users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let user = self.core.user(project, own.user.id).await?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
             let ended = match user.status {
                 UserStatus::Blocked => user.clone(),
@@ -232,15 +223,11 @@ impl UserData {
         Ok(())
     }
 
+    /// Deletes the items of a user in steps. Those after the first are heavy work, so that they delay no interactive
+    /// requests.
     async fn erase_items(&self, permit: &Permit, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        self.in_steps(permit, |changes| changes.erase_items(project, user, ERASE_BATCH_SIZE)).await
-    }
-
-    /// Commits steps until one deletes fewer rows than it may. Further steps after the first are heavy work, so that they
-    /// delay no interactive requests.
-    async fn in_steps(&self, permit: &Permit, step: impl Fn(Changes) -> Changes) -> Result<(), Error> {
         loop {
-            let changes = step(Changes::by(permit.clone(), self.core.now()));
+            let changes = Changes::by(permit.clone(), self.core.now()).erase_items(project, user, ERASE_BATCH_SIZE);
             if self.core.commit(changes).await?.erased < usize::from(ERASE_BATCH_SIZE) {
                 return Ok(());
             }

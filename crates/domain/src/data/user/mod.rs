@@ -79,9 +79,7 @@ impl ProjectUsers {
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<VisibleUser, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
-        let user =
-            self.core.ports.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-        self.visible(user).await
+        self.visible(self.core.user(project, id).await?).await
     }
 
     async fn visible(&self, user: ProjectUser) -> Result<VisibleUser, Error> {
@@ -101,8 +99,7 @@ impl ProjectUsers {
         let changed = retry_stale(async || {
             let permit = self.core.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
-            let users = &self.core.ports.project_users;
-            let loaded = users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let loaded = self.core.user(project, id).await?;
             when.check(ResourceKind::ProjectUser, loaded.revision)?;
             if loaded.is_being_deleted() {
                 return Err(Conflict::UserBeingDeleted.into());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::{DataCore, ProjectUser};
+use crate::data::DataCore;
 use crate::identity::session::sessions::revoke;
 use crate::identity::{AuthorizationCode, TokenFamily};
 use crate::kernel::changes::Changes;
@@ -31,7 +31,7 @@ impl UserSessions {
     ) -> Result<Vec<TokenFamily>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::UserSessionList).await?;
 
-        let user = self.user(project, id).await?;
+        let user = self.core.user(project, id).await?;
         let account = self.core.ports.accounts.account(user.account_id).await?;
         let account = account.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
         let now = self.core.now();
@@ -52,7 +52,7 @@ impl UserSessions {
         retry_stale(async || {
             let permit = self.core.access.project(caller, project).await?.permit(Operation::UserSignOut).await?;
 
-            let user = self.user(project, id).await?;
+            let user = self.core.user(project, id).await?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
             // More than one round only if there are more codes or families than one read returns.
@@ -70,10 +70,6 @@ impl UserSessions {
             }
         })
         .await
-    }
-
-    async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
-        self.core.ports.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 }
 

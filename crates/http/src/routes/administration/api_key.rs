@@ -49,12 +49,8 @@ fn parse_new_key(body: wire::NewKey, mut errors: FieldViolations) -> Result<Crea
     let label = errors.check("label", Label::parse(&body.label));
     let roles = errors.check("roles", KeyRoles::parse(&body.roles));
     let expires_at = errors.check_given("expires_at", body.expires_at.as_deref(), parse_timestamp);
-    errors.finish(label.zip(roles).map(|(label, roles)| CreateKey {
-        label,
-        roles,
-        is_private: body.is_private.unwrap_or(true),
-        expires_at,
-    }))
+    let is_private = body.is_private.unwrap_or(true);
+    errors.finish(label.zip(roles).map(|(label, roles)| CreateKey { label, roles, is_private, expires_at }))
 }
 
 fn issued_key(issued: Issued<ApiKey>) -> wire::IssuedKey {

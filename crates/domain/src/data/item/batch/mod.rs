@@ -83,23 +83,16 @@ impl Items {
     pub async fn import(
         &self,
         caller: &Caller,
-        project: ProjectId,
-        user: ProjectUserId,
+        project_id: ProjectId,
+        user_id: ProjectUserId,
         table: String,
         items: Vec<(ItemId, Map<String, Value>)>,
     ) -> Result<(), Error> {
         Work::set_lane(Lane::Heavy);
         let operations = items.into_iter().map(|(id, value)| BatchOperation::unconditional(id, BatchStep::Put(value)));
-        let operations = operations.collect();
-        let batch = Batch {
-            project_id: project,
-            user_id: user,
-            table,
-            operations,
-            limit: Self::MAX_IMPORTED,
-            deletion: None,
-            created_before: Some(self.core.now()),
-        };
+        let (operations, created_before) = (operations.collect(), Some(self.core.now()));
+        let limit = Self::MAX_IMPORTED;
+        let batch = Batch { project_id, user_id, table, operations, limit, deletion: None, created_before };
         self.apply(caller, Accessor::Project, batch).await?;
         Ok(())
     }
@@ -117,8 +110,8 @@ impl Items {
         &self,
         caller: &Caller,
         accessor: Accessor,
-        project: ProjectId,
-        user: ProjectUserId,
+        project_id: ProjectId,
+        user_id: ProjectUserId,
         table: String,
         operations: Vec<BatchOperation>,
         created_before: Option<Time>,
@@ -127,15 +120,8 @@ impl Items {
             let message = format_args!("must be at most {} days ago", Self::MAX_AGE.num_days());
             return Err(Error::invalid("created_before", message));
         }
-        let batch = Batch {
-            project_id: project,
-            user_id: user,
-            table,
-            operations,
-            limit: MAX_OPERATIONS,
-            deletion: None,
-            created_before,
-        };
+        let limit = MAX_OPERATIONS;
+        let batch = Batch { project_id, user_id, table, operations, limit, deletion: None, created_before };
         self.apply(caller, accessor, batch).await
     }
 
@@ -160,7 +146,7 @@ impl Items {
                 ids => self.core.ports.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
             };
             if loaded.is_empty() && !read_ids.is_empty() {
-                self.user_exists(batch.project_id, batch.user_id).await?;
+                self.core.readable_user(batch.project_id, batch.user_id).await?;
             }
 
             let is_large = batch.is_large(&loaded);
@@ -279,12 +265,8 @@ impl Batch {
         operation: &BatchOperation,
         loaded: Option<&StoredItem>,
     ) -> Result<Planned, Error> {
-        let place = ItemPath {
-            project_id: self.project_id,
-            user_id: self.user_id,
-            table: self.table.clone(),
-            id: operation.id.clone(),
-        };
+        let Self { project_id, user_id, ref table, .. } = *self;
+        let place = ItemPath { project_id, user_id, table: table.clone(), id: operation.id.clone() };
         let existing = || {
             let loaded = loaded.ok_or_else(|| no_item(schema, &self.table))?;
             operation.when.check(ResourceKind::Item, loaded.revision)?;

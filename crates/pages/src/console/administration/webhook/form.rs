@@ -17,7 +17,6 @@ use super::secret::NewSecret;
 
 /// Kinds of resources that belong to a team and to none of its projects. A project has no events about them.
 const ONLY_OF_TEAMS: [&str; 3] = ["team", "member", "invite"];
-const ORDERINGS: [WebhookOrdering; 2] = [WebhookOrdering::Project, WebhookOrdering::Unordered];
 
 /// Shows the form to create a webhook.
 pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -108,7 +107,7 @@ pub(super) fn ordering_label(ordering: WebhookOrdering) -> &'static str {
 }
 
 fn orderings() -> Vec<(&'static str, &'static str)> {
-    ORDERINGS.iter().map(|ordering| (ordering.as_str(), ordering_label(*ordering))).collect()
+    WebhookOrdering::ALL.iter().map(|ordering| (ordering.as_str(), ordering_label(*ordering))).collect()
 }
 
 /// Returns the events that a form selects.
