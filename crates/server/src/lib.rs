@@ -1,38 +1,18 @@
 //! The `steward` binary: its commands and the wiring of the layers. It is a library, because only the documentation of libraries
 //! is checked together with their tests.
 
-mod account;
 mod anywhere;
-mod audit;
-mod backup;
 mod cli;
-mod completions;
 mod config;
-mod connection;
-mod docs;
-mod doctor;
-mod health;
+mod documentation;
+mod files;
+mod host;
 mod in_thread;
-mod keys;
 mod logging;
-mod man;
-mod migrate;
-mod migration_metrics;
-mod new_database;
-mod private_files;
 mod remote;
-mod secret_file;
-mod serve;
-mod shutdown;
-mod starting;
-mod temporary_file;
+mod service;
 mod terminal;
-mod token;
-#[cfg_attr(not(feature = "traces"), path = "no_traces.rs")]
-mod traces;
-mod user;
 mod wiring;
-mod workers;
 
 use std::process::ExitCode;
 
@@ -71,27 +51,27 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Audit(AuditCommand::Remote(command)) => return remote::audit::run(*command).await,
         Command::User(UserCommand::Remote(command)) => return command.run().await,
         Command::Openapi => return terminal::print(steward_http::openapi_json()),
-        Command::Docs(arguments) => return docs::write(&arguments),
-        Command::Completions(arguments) => return completions::print(&arguments),
-        Command::Man(arguments) => return man::write(&arguments),
+        Command::Docs(arguments) => return documentation::docs::write(&arguments),
+        Command::Completions(arguments) => return documentation::completions::print(&arguments),
+        Command::Man(arguments) => return documentation::man::write(&arguments),
         command => command,
     };
     let config = Config::load()?;
     let logging = Logging::start(&config)?;
     match command {
-        Command::Serve => serve::serve(&config, &logging).await,
-        Command::Migrate(arguments) => migrate::run(&config, &arguments),
-        Command::Account(command) => account::run(&config, command).await,
-        Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
-        Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,
-        Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,
-        Command::Keys(command) => keys::run(&config, command).await,
-        Command::Doctor => doctor::run(&config).await,
-        Command::Health => health::check(config.bind).await,
+        Command::Serve => service::serve::serve(&config, &logging).await,
+        Command::Migrate(arguments) => host::migrate::run(&config, &arguments),
+        Command::Account(command) => host::account::run(&config, command).await,
+        Command::Token(TokenCommand::Issue(issue)) => host::token::issue(&config, issue).await,
+        Command::User(UserCommand::Connect(connect)) => host::user::connect(&config, connect).await,
+        Command::Audit(AuditCommand::Verify(arguments)) => host::audit::verify(&config, &arguments).await,
+        Command::Keys(command) => host::keys::run(&config, command).await,
+        Command::Doctor => host::doctor::run(&config).await,
+        Command::Health => host::health::check(config.bind).await,
         Command::Backup(arguments) => {
-            backup::back_up(&config, &OutputFile::new(&arguments.file.file, arguments.yes)?).await
+            host::backup::back_up(&config, &OutputFile::new(&arguments.file.file, arguments.yes)?).await
         }
-        Command::Restore(arguments) => backup::restore(&config, &arguments.file).await,
+        Command::Restore(arguments) => host::backup::restore(&config, &arguments.file).await,
         Command::Remote(_)
         | Command::Token(TokenCommand::Remote(_))
         | Command::Audit(AuditCommand::Remote(_))

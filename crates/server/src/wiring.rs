@@ -20,7 +20,7 @@ use steward_domain::{
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Blobs, Config, Database, SecretSource};
-use crate::secret_file;
+use crate::files::secret_file;
 
 /// Migrates the database to the current version.
 pub fn migrate(database: &Database) -> anyhow::Result<()> {

@@ -9,7 +9,7 @@ use steward_client::{Method, Request};
 
 use crate::terminal::{self, UsageError};
 
-use super::pages::PAGE_SIZE;
+use super::output::pages::PAGE_SIZE;
 use super::{Context, json_input};
 
 pub const EXAMPLES: &str = "Examples:

@@ -13,12 +13,11 @@ use uuid::Uuid;
 
 use crate::terminal::{self, OutputFile, UsageError, prompt};
 
-use super::output::{ListColumns, Output};
-use super::pages::{self, Pages};
+use super::output::pages::{self, Pages};
+use super::output::{ListColumns, Output, repeated};
 use super::profile::ProfileOptions;
 use super::project_file::ProjectFile;
-use super::repeated;
-use super::tokens::ProfileTokens;
+use super::sign_in::tokens::ProfileTokens;
 
 /// What to do if a list lacks a team because of its rule.
 const SIGN_IN: &str = "Set one up in the console, and run `steward login` again.";

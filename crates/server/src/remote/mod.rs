@@ -1,56 +1,34 @@
 //! Commands that use the API of a service. They run on a person's own machine.
 
+mod administration;
 mod api;
-mod app;
-pub mod audit;
-mod client;
-mod client_logo;
 mod context;
+mod data;
 mod exit;
-mod export;
-mod file_format;
-mod import;
+mod identity;
 mod init;
-mod invite;
-mod item;
-mod item_table;
 mod json_input;
-mod key;
 mod listen;
-mod logs;
-mod member;
 mod output;
-mod pages;
 mod parent;
 mod people;
 mod plain;
 mod profile;
-mod project;
-mod project_directory;
 mod project_file;
-mod project_images;
-mod project_settings;
-mod provider;
 mod reachable;
-mod repeated;
-mod schema;
-mod schema_file;
-mod schema_publication;
-mod schema_types;
-mod schema_warnings;
-mod session;
 mod sign_in;
-mod team;
-pub mod token;
-mod tokens;
-pub mod user;
-mod webhook;
-mod whoami;
 
 use clap::Subcommand;
 
+use administration::{invite, key, logs, member, project, team, webhook};
+use data::{item, schema};
+use identity::{app, client, provider, session, whoami};
+
+pub use administration::audit;
 pub use context::{Context, ContextOptions, ListOptions, PageOptions, ProjectOption, Remote};
+pub use data::user;
 pub use exit::{BreakingChanges, MembersWithoutEffect, SignInRequired, exit_code, is_output_closed, print_details};
+pub use identity::token;
 pub use output::ListColumns;
 pub use plain::Commands;
 pub use profile::{DEFAULT_SERVER, ProfileOptions, VARIABLES};
@@ -229,7 +207,7 @@ mod tests {
             webhook::WebhookCommand::commands(),
             provider::ProviderCommand::commands(),
             client::ClientCommand::commands(),
-            client_logo::LogoCommand::commands(),
+            identity::client_logo::LogoCommand::commands(),
             session::SessionCommand::commands(),
             token::TokenCommand::commands(),
             user::UserCommand::commands(),

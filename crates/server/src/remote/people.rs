@@ -11,9 +11,9 @@ use uuid::Uuid;
 
 use crate::terminal::UsageError;
 
-use super::pages::PAGE_SIZE;
+use super::Context;
+use super::output::pages::{self, PAGE_SIZE};
 use super::parent::ParentId;
-use super::{Context, pages};
 
 /// Maximum number of users of one page whose names are requested, and of requests at a time.
 const MAX_USERS: usize = 100;

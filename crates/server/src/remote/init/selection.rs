@@ -3,9 +3,8 @@
 use clap::Args;
 use steward_client::NewProject;
 
+use crate::remote::Context;
 use crate::terminal::{UsageError, prompt};
-
-use super::super::Context;
 
 /// Maximum number of projects or teams that a person is asked about.
 const MAX_CHOICES: u16 = 50;

@@ -14,9 +14,8 @@ use steward_domain::administration::MessageSigner as _;
 use steward_domain::kernel::{Clock as _, SecretGenerator as _};
 use url::Url;
 
+use crate::remote::profile::{self, WEBHOOK_SECRET};
 use crate::terminal::UsageError;
-
-use super::super::profile::{self, WEBHOOK_SECRET};
 
 /// The time that the service gives the receiver of a webhook.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);

@@ -4,8 +4,9 @@ use clap::{Arg, Args as _, Command};
 use serde_json::Value;
 use steward_client::Method;
 
-use super::super::parent::Parent;
-use super::super::{ContextOptions, ListOptions, PageOptions, ProjectOption};
+use crate::remote::parent::Parent;
+use crate::remote::{ContextOptions, ListOptions, PageOptions, ProjectOption};
+
 use super::table::{Outcome, Plain, parameters};
 
 const PROJECT: &str = "ID or slug of the project [default: the project in steward.json]";

@@ -4,10 +4,10 @@ use clap::{ArgMatches, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 use steward_client::{Error, Idempotency, Row};
 
+use crate::remote::parent::{Parent, ParentId};
+use crate::remote::{Context, ContextOptions, ListColumns, ListOptions, PageOptions, people};
 use crate::terminal;
 
-use super::super::parent::{Parent, ParentId};
-use super::super::{Context, ContextOptions, ListColumns, ListOptions, PageOptions, people};
 use super::table::{Outcome, Plain, parameters};
 
 /// What a command names.

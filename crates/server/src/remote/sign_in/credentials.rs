@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
-use crate::temporary_file;
+use crate::files::temporary_file;
 
 /// The profile that is used unless another one is named.
 pub const DEFAULT_PROFILE: &str = "default";

@@ -1,0 +1,318 @@
+//! Commands that publish a schema, or print what a publication would change. Each checks the publication first, so that
+//! nothing breaks without a confirmation.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::{Map, Value, json};
+use steward_client::{Error, Publication, PublishParameters, SchemaChange, SchemaVersion, Schemas};
+
+use crate::remote::{BreakingChanges, Context, ProjectOption, json_input};
+use crate::terminal;
+
+use super::file::{self, SchemaFile};
+use super::warnings::{self, OnWarnings};
+
+const COLUMNS: &[&str] = &["class", "type", "table", "field", "property", "old", "new", "affected_items", "sample_ids"];
+const BREAKING: &str = "breaking";
+/// Code of the error if the service cannot check the stored items in time.
+const TOO_MANY_ITEMS: &str = "too_many_items";
+
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Publish {
+    /// Publish even if stored items no longer conform to the schema; they stay unchanged
+    #[arg(long)]
+    allow_destructive: bool,
+    /// Print the changes without publishing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PushSchema {
+    #[command(flatten)]
+    file: SchemaFile,
+    #[command(flatten)]
+    publish: Publish,
+    #[command(flatten)]
+    warnings: OnWarnings,
+}
+
+#[derive(Debug, Args)]
+pub struct PatchSchema {
+    /// File with the changes, or - for standard input
+    changes: PathBuf,
+    #[command(flatten)]
+    project: ProjectOption,
+    #[command(flatten)]
+    publish: Publish,
+}
+
+#[derive(Debug, Args)]
+pub struct RollBackSchema {
+    /// Number of the earlier version
+    version: u32,
+    #[command(flatten)]
+    project: ProjectOption,
+    #[command(flatten)]
+    publish: Publish,
+}
+
+/// What is published.
+enum Draft {
+    Document(Map<String, Value>),
+    Patch(Map<String, Value>),
+    Earlier(u32),
+}
+
+impl Draft {
+    async fn send(&self, schemas: &Schemas, dry_run: bool, allow_destructive: bool) -> Result<Publication, Error> {
+        let given = |is_set: bool| is_set.then_some(true);
+        let options = PublishParameters { dry_run: given(dry_run), allow_destructive: given(allow_destructive) };
+        match self {
+            Self::Document(document) => schemas.publish(document.clone(), options).json().await,
+            Self::Patch(changes) => schemas.patch(changes.clone(), options).json().await,
+            Self::Earlier(version) => schemas.roll_back(*version, options).json().await,
+        }
+    }
+
+    /// Returns the document as the next version of a project, if the draft is a document.
+    fn complete(&self, newest: &SchemaVersion) -> Option<Map<String, Value>> {
+        let Self::Document(members) = self else { return None };
+        let (mut members, next) = (members.clone(), newest.number().unwrap_or_default().saturating_add(1));
+        members.entry("project_id").or_insert_with(|| json!(newest.project_id));
+        members.entry("version").or_insert_with(|| json!(next));
+        Some(members)
+    }
+
+    /// Publishes only the version whose changes are known. A rollback has no such condition.
+    fn set_version(&mut self, version: Option<u64>) {
+        if let (Self::Document(members) | Self::Patch(members), Some(version)) = (self, version) {
+            members.insert("version".to_owned(), json!(version));
+        }
+    }
+}
+
+pub async fn diff(context: &Context, file: &SchemaFile) -> anyhow::Result<()> {
+    let (schemas, draft) = draft_of_file(context, file).await?;
+    let options = Publish { allow_destructive: false, dry_run: true };
+    publish(context, &schemas, draft, options, OnWarnings::default()).await
+}
+
+pub async fn push(context: &Context, arguments: &PushSchema) -> anyhow::Result<()> {
+    let (schemas, draft) = draft_of_file(context, &arguments.file).await?;
+    publish(context, &schemas, draft, arguments.publish, arguments.warnings).await
+}
+
+pub async fn patch(context: &Context, arguments: &PatchSchema) -> anyhow::Result<()> {
+    let changes: Map<String, Value> = if arguments.changes.as_os_str() == "-" {
+        let mut text = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut text)?;
+        json_input::parse(&text).context("Standard input is not a JSON object")?
+    } else {
+        file::read(&arguments.changes)?
+    };
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    publish(context, &context.client.schemas(&id), Draft::Patch(changes), arguments.publish, OnWarnings::default())
+        .await
+}
+
+pub async fn roll_back(context: &Context, arguments: &RollBackSchema) -> anyhow::Result<()> {
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    let draft = Draft::Earlier(arguments.version);
+    publish(context, &context.client.schemas(&id), draft, arguments.publish, OnWarnings::default()).await
+}
+
+async fn draft_of_file(context: &Context, file: &SchemaFile) -> anyhow::Result<(Schemas, Draft)> {
+    let mut document = file.read(context.project_file.as_ref())?;
+    let schemas = context.client.schemas(&context.project_id(file.project()).await?);
+    let newest = find(&schemas, None).await?;
+    file::fill_project(&mut document, newest.as_ref());
+    file::drop_number_of_unchanged(&mut document, newest.as_ref());
+    Ok((schemas, Draft::Document(document)))
+}
+
+async fn publish(
+    context: &Context,
+    schemas: &Schemas,
+    draft: Draft,
+    publish: Publish,
+    on_warnings: OnWarnings,
+) -> anyhow::Result<()> {
+    let preview = match draft.send(schemas, true, true).await {
+        Err(Error::Conflict(error)) if error.code == TOO_MANY_ITEMS => {
+            return publish_unchecked(context, schemas, draft, publish, on_warnings).await;
+        }
+        preview => preview?,
+    };
+    let next = preview.data.number();
+    let warnings = preview.warnings.unwrap_or_default();
+    warnings::show(&warnings);
+    let diff = preview.diff.context("The response of the service has no diff.")?;
+    let is_breaking = diff.class == BREAKING;
+    let changes = changes(diff.changes)?;
+    let is_refused = is_breaking && !publish.allow_destructive;
+    if publish.dry_run || is_refused {
+        show(context, &changes, diff.truncated == Some(true))?;
+        added_tables(&changes, &preview.data.schema).iter().for_each(|line| terminal::note(line));
+        return if is_refused { Err(BreakingChanges.into()) } else { on_warnings.accept(&warnings) };
+    }
+    on_warnings.accept(&warnings)?;
+    if changes.is_empty() {
+        let published = next.map(|next| next.saturating_sub(1));
+        return context
+            .output
+            .done("There are no changes to publish.", &json!({"version": published, "published": false}));
+    }
+    for change in changes.iter().filter(|change| change.class.as_deref() == Some(BREAKING)) {
+        terminal::note(&describe(change));
+    }
+    if is_breaking {
+        context.confirm("Publish these changes? Stored items will no longer conform to the schema.")?;
+    }
+    let version = send(schemas, draft, next, publish.allow_destructive).await?.data;
+    done(context, &version)
+}
+
+/// Publishes changes that the service cannot check against the stored items, because there are too many.
+async fn publish_unchecked(
+    context: &Context,
+    schemas: &Schemas,
+    draft: Draft,
+    publish: Publish,
+    on_warnings: OnWarnings,
+) -> anyhow::Result<()> {
+    if publish.dry_run || !publish.allow_destructive {
+        bail!(
+            "There are too many stored items to check them against the schema. To publish it without the check, pass \
+             --allow-destructive. Stored items stay unchanged."
+        );
+    }
+    let newest = find(schemas, None).await?;
+    if let Some(document) =
+        newest.as_ref().and_then(|newest| draft.complete(newest)).filter(|_| on_warnings.are_errors())
+    {
+        let warnings = schemas.check_update(document).json().await?.warnings.unwrap_or_default();
+        warnings::show(&warnings);
+        on_warnings.accept(&warnings)?;
+    }
+    context.confirm("There are too many stored items to check them against the schema. Publish it anyway?")?;
+    let next = newest.as_ref().and_then(SchemaVersion::number).map(|version| version.saturating_add(1));
+    let publication = send(schemas, draft, next, true).await?;
+    warnings::show(&publication.warnings.unwrap_or_default());
+    done(context, &publication.data)
+}
+
+/// Publishes the version with this number.
+async fn send(
+    schemas: &Schemas,
+    mut draft: Draft,
+    next: Option<u64>,
+    allow_destructive: bool,
+) -> Result<Publication, Error> {
+    draft.set_version(next);
+    draft.send(schemas, false, allow_destructive).await
+}
+
+/// Prints what was published.
+fn done(context: &Context, version: &SchemaVersion) -> anyhow::Result<()> {
+    let number = version.number();
+    let message = format!("Published version {}.", number.unwrap_or_default());
+    context.output.done(&message, &json!({"version": number, "published": true, "id": version.id}))
+}
+
+/// Returns the changes without that of the version, which every publication makes.
+fn changes(changes: Vec<Value>) -> serde_json::Result<Vec<SchemaChange>> {
+    let mut changes = SchemaChange::of(changes)?;
+    changes.retain(|change| change.property.as_deref() != Some("version") || change.field.is_some());
+    Ok(changes)
+}
+
+/// Returns a breaking change on one line.
+fn describe(change: &SchemaChange) -> String {
+    let place: Vec<&str> = [&change.table, &change.field].into_iter().flatten().map(String::as_str).collect();
+    format!("{} {}: {} stored item(s)", change.kind, place.join("."), change.affected_items)
+}
+
+/// Returns the fields of each table that is added, as in the first publication, on one line.
+fn added_tables(changes: &[SchemaChange], document: &Map<String, Value>) -> Vec<String> {
+    let added = changes.iter().filter(|change| change.kind == "table_added").filter_map(|change| change.table.as_ref());
+    let descriptions = added.filter_map(|table| {
+        let fields = document.get("tables")?.get(table)?.get("fields")?.as_object()?;
+        let fields: Vec<String> = fields.iter().map(|(name, field)| field_description(name, field)).collect();
+        let fields = if fields.is_empty() { "no fields".to_owned() } else { fields.join(", ") };
+        Some(format!("New table {table}: {fields}."))
+    });
+    descriptions.collect()
+}
+
+/// Returns the name, the type and the properties of a field, such as `title string required`.
+fn field_description(name: &str, field: &Value) -> String {
+    let kind = field.get("type").and_then(Value::as_str).unwrap_or_default();
+    let set = ["required", "indexed"].into_iter().filter(|property| field.get(property) == Some(&Value::Bool(true)));
+    [name, kind].into_iter().chain(set).collect::<Vec<_>>().join(" ")
+}
+
+/// Prints the changes as the result.
+fn show(context: &Context, changes: &[SchemaChange], is_truncated: bool) -> anyhow::Result<()> {
+    if changes.is_empty() {
+        return context.output.done("There are no changes.", &json!([]));
+    }
+    if is_truncated {
+        terminal::note("Only the first 1,000 changes are listed.");
+    }
+    context.output.list(changes, COLUMNS)
+}
+
+/// Returns the newest version, or the one with this number; `None` if it is not published.
+pub async fn find(schemas: &Schemas, number: Option<u32>) -> Result<Option<SchemaVersion>, Error> {
+    Ok(schemas.get(number).json().await?.data.into_iter().next())
+}
+
+/// Returns a published version: the newest one, or the one with this number.
+pub async fn published(schemas: &Schemas, number: Option<u32>) -> anyhow::Result<SchemaVersion> {
+    find(schemas, number).await?.with_context(|| match number {
+        Some(number) => format!("Version {number} is not published."),
+        None => "The project has no published schema. Run `steward schema push`.".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(listed: Value) -> Vec<SchemaChange> {
+        let Value::Array(listed) = listed else { panic!() };
+        changes(listed).unwrap()
+    }
+
+    #[test]
+    fn the_version_of_the_document_is_not_a_change() {
+        let changes = read(json!([
+            {"type": "property_changed", "property": "version", "old": 1, "new": 2, "class": "compatible"},
+            {"type": "field_property_changed", "table": "notes", "field": "rank", "property": "version"},
+            {"type": "field_removed", "table": "notes", "field": "rank", "class": "breaking", "affected_items": 3},
+        ]));
+        assert_eq!(changes.len(), 2);
+        assert_eq!(describe(&changes[1]), "field_removed notes.rank: 3 stored item(s)");
+    }
+
+    #[test]
+    fn the_fields_of_new_tables_are_described() {
+        let changes = read(json!([{"type": "table_added", "table": "notes", "class": "compatible"}]));
+        let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
+        let document = json!({"tables": {"notes": {"fields": fields}, "old": {"fields": {}}}});
+        let lines = added_tables(&changes, document.as_object().unwrap());
+        assert_eq!(lines, ["New table notes: title string required, rank number."]);
+    }
+
+    #[test]
+    fn only_the_version_that_was_checked_is_published() {
+        let mut draft = Draft::Document(Map::new());
+        draft.set_version(Some(4));
+        let Draft::Document(document) = draft else { panic!() };
+        assert_eq!(document["version"], 4);
+    }
+}

@@ -1,0 +1,34 @@
+//! Warnings about a schema: members that the service stores and that have no effect.
+
+use clap::Args;
+use steward_client::SchemaWarning;
+
+use crate::remote::MembersWithoutEffect;
+use crate::terminal;
+
+/// What a command does about warnings.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct OnWarnings {
+    /// Fail if members of the schema have no effect, such as misspelt ones
+    #[arg(long)]
+    strict: bool,
+}
+
+impl OnWarnings {
+    /// Returns whether warnings are errors.
+    pub fn are_errors(self) -> bool {
+        self.strict
+    }
+
+    /// Fails if there are warnings and they are errors.
+    pub fn accept(self, warnings: &[SchemaWarning]) -> anyhow::Result<()> {
+        if self.strict && !warnings.is_empty() { Err(MembersWithoutEffect.into()) } else { Ok(()) }
+    }
+}
+
+/// Prints warnings to standard error.
+pub fn show(warnings: &[SchemaWarning]) {
+    for warning in warnings {
+        terminal::note(&format!("Warning: {warning}"));
+    }
+}

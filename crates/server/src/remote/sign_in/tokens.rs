@@ -1,0 +1,120 @@
+//! The tokens of a profile, refreshed when the service rejects the access token.
+
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use steward_client::{TokenError, TokenSource};
+
+use crate::remote::SignInRequired;
+use crate::remote::profile::TOKEN;
+use crate::terminal::{self, prompt};
+
+use super::{Credentials, CredentialsFile, Provider, log_in_again};
+
+pub struct ProfileTokens {
+    file: CredentialsFile,
+    profile: String,
+    access_token: Mutex<String>,
+}
+
+impl ProfileTokens {
+    pub fn new(file: CredentialsFile, profile: String, credentials: Credentials) -> Self {
+        Self { file, profile, access_token: Mutex::new(credentials.access_token) }
+    }
+
+    pub fn current(&self) -> String {
+        self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Refreshes the tokens, unless another process did so since the access token was read. A refresh token is valid
+    /// once, so the file stays locked until the new tokens are stored.
+    async fn renew(&self, rejected: &str) -> anyhow::Result<String> {
+        let lock = self.file.lock().await?;
+        let mut profiles = self.file.read()?;
+        let Some(stored) = profiles.get(&self.profile).cloned() else {
+            return Err(
+                SignInRequired("You are not signed in. Run `steward login`, or set STEWARD_TOKEN.".to_owned()).into()
+            );
+        };
+        if stored.access_token != rejected {
+            return Ok(stored.access_token);
+        }
+        let provider = Provider::discover(&stored.server).await?;
+        let Some(renewed) = provider.refresh(&stored.refresh_token).await? else {
+            let (server, profile) = (&stored.server, &self.profile);
+            let command = format!("steward login --server {server} --profile {profile}");
+            return Err(SignInRequired(format!("Your sign-in has expired. Run `{command}`.")).into());
+        };
+        let access_token = renewed.access_token.clone();
+        profiles.insert(&self.profile, renewed);
+        self.file.write(&lock, &profiles)?;
+        Ok(access_token)
+    }
+}
+
+impl ProfileTokens {
+    /// Signs the person in again for a change that requires the password, unless another process did so since the access
+    /// token was read.
+    async fn newly_signed_in(&self, rejected: &str) -> anyhow::Result<String> {
+        let stored = self.file.read()?.get(&self.profile).cloned();
+        let Some(stored) = stored else {
+            return Err(SignInRequired("You are not signed in. Run `steward login`.".to_owned()).into());
+        };
+        if stored.access_token != rejected {
+            return Ok(stored.access_token);
+        }
+        if !prompt::is_possible() {
+            let (server, profile) = (&stored.server, &self.profile);
+            let command = format!("steward login --server {server} --profile {profile}");
+            return Err(SignInRequired(format!(
+                "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one. \
+                 Run `{command}` and repeat the command, or set {TOKEN} to a personal access token."
+            ))
+            .into());
+        }
+        terminal::note(
+            "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one.",
+        );
+        let renewed = log_in_again(&stored.server, rejected).await?;
+        let access_token = renewed.access_token.clone();
+        let lock = self.file.lock().await?;
+        let mut profiles = self.file.read()?;
+        let replaced = profiles.get(&self.profile).map(|replaced| replaced.refresh_token.clone());
+        profiles.insert(&self.profile, renewed);
+        self.file.write(&lock, &profiles)?;
+        // The previous sign-in is no longer used. If it cannot be revoked, it ends by itself.
+        if let (Some(replaced), Ok(provider)) = (replaced, Provider::discover(&stored.server).await) {
+            drop(provider.revoke(&replaced).await);
+        }
+        Ok(access_token)
+    }
+
+    /// Uses a new access token from now on.
+    fn replace(&self, renewed: anyhow::Result<String>) -> Result<Option<String>, TokenError> {
+        match renewed {
+            Ok(access_token) => {
+                self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&access_token);
+                Ok(Some(access_token))
+            }
+            Err(error) => match error.downcast::<SignInRequired>() {
+                Ok(error) => Err(error.into()),
+                Err(error) => Err(error.into()),
+            },
+        }
+    }
+}
+
+#[async_trait]
+impl TokenSource for ProfileTokens {
+    async fn token(&self) -> Result<String, TokenError> {
+        Ok(self.current())
+    }
+
+    async fn refresh(&self, rejected: &str) -> Result<Option<String>, TokenError> {
+        self.replace(self.renew(rejected).await)
+    }
+
+    async fn sign_in_again(&self, rejected: &str) -> Result<Option<String>, TokenError> {
+        self.replace(self.newly_signed_in(rejected).await)
+    }
+}

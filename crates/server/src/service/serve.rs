@@ -1,0 +1,173 @@
+//! `steward serve`: runs the service and shuts it down without aborting running requests.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::middleware::from_fn;
+use actix_web::web::Data;
+use actix_web::{App, HttpServer};
+use anyhow::Context as _;
+use steward_crypto::UuidV7Ids;
+use steward_domain::Steward;
+use steward_domain::identity::SignUpMode;
+use steward_domain::kernel::Secret;
+use steward_http::{Api, MetricsSources, Rest, SyncHub};
+use steward_pages::Pages;
+use steward_web::{CredentialCache, InFlight, RateLimiter, RequestMetrics, Shutdown, Web};
+
+use crate::config::{Config, Database, absolute};
+use crate::files::private_files;
+use crate::logging::Logging;
+use crate::terminal;
+
+use super::connection::http_server;
+use super::connection::socket::{METRICS_BIND, listen, reserve};
+use super::shutdown::{self, Signals};
+use super::starting;
+use super::workers::Workers;
+
+/// Runs the service until SIGTERM or SIGINT.
+pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
+    // First, so that a second service does not even create files. It accepts connections when it is ready.
+    let socket = reserve(config.bind, "STEWARD_BIND")?;
+    private_files::protect(config);
+    // Before the first request is accepted: a program may stop the service once it is ready.
+    let mut signals = Signals::listen()?;
+    let Some(steward) = starting::start(config, &socket, &mut signals).await? else { return Ok(()) };
+    let pages = pages(config, &steward);
+    let web = web(config, &pages)?;
+    let (jobs, stopping) = (steward.jobs.clone(), web.shutdown.clone());
+    let sync = SyncHub::start(steward.clone(), stopping.clone(), config.sync_limits);
+    if let Some(address) = config.metrics_bind {
+        let (steward, jobs, sync) = (steward.clone(), jobs.clone(), sync.clone());
+        let dropped_log_lines = Arc::new(logging.dropped_lines());
+        expose(address, MetricsSources { web: web.clone(), steward, jobs, sync, dropped_log_lines })?;
+    }
+    let api = api(config, &web, sync);
+    let listener = listen(&socket)?;
+    // Otherwise connections would still be accepted after the server stops listening.
+    drop(socket);
+    limit_readers(&listener, config.reader_timeout)?;
+    let app = move || {
+        App::new()
+            .wrap(from_fn(steward_web::scheduled))
+            .wrap(from_fn(steward_web::bound_input))
+            .wrap(from_fn(steward_web::bound_output))
+            .wrap(from_fn(steward_web::limit_rate))
+            .wrap(from_fn(steward_web::frame))
+            .app_data(Data::new(web.clone()))
+            .configure(|app| steward_pages::configure(app, &pages, steward_http::service()))
+            .configure(|app| steward_http::configure(app, &api))
+    };
+    let server = http_server::start(listener, app)?;
+    let handle = server.handle();
+
+    let workers = Workers::start(&steward, &jobs);
+    report_ready(config, first_operator_link(&steward).await.as_ref())?;
+    let result = tokio::select! {
+        result = server => result.context("The server failed"),
+        () = shutdown::on_signal(signals, handle, stopping, config.shutdown_delay) => Ok(()),
+    };
+    workers.stop().await;
+    result
+}
+
+fn pages(config: &Config, steward: &Arc<Steward>) -> Pages {
+    let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
+    Pages::new(steward.clone(), browser_cookie, config.webhook_allow_private, config.security_contacts.clone())
+}
+
+/// Wires what API and pages share to both of them.
+fn web(config: &Config, pages: &Pages) -> anyhow::Result<Web> {
+    Ok(Web {
+        steward: pages.steward.clone(),
+        ids: Arc::new(UuidV7Ids),
+        credentials: Arc::new(CredentialCache::new(pages.browser_cookie)),
+        rate_limiter: Arc::new(RateLimiter::new(config.rate_limits)),
+        in_flight: InFlight::default(),
+        metrics: RequestMetrics::new()?,
+        outage_log: Arc::default(),
+        shutdown: Shutdown::default(),
+        trusted_proxies: config.trusted_proxies.clone().into(),
+        browser_cookie: pages.browser_cookie,
+        rest: Arc::new(Rest),
+        pages: Arc::new(pages.clone()),
+    })
+}
+
+fn api(config: &Config, web: &Web, sync: Arc<SyncHub>) -> Api {
+    Api {
+        steward: web.steward.clone(),
+        web: web.clone(),
+        sync,
+        environment: config.environment.clone(),
+        allow_private_webhooks: config.webhook_allow_private,
+        openapi: steward_http::openapi_json,
+    }
+}
+
+/// Lets the operating system close a connection if the client does not read pending data for `timeout`. Accepted
+/// connections inherit this option from the listener.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn limit_readers(listener: &TcpListener, timeout: Duration) -> anyhow::Result<()> {
+    socket2::SockRef::from(listener).set_tcp_user_timeout(Some(timeout)).context("Cannot set the reader timeout")
+}
+
+/// Other operating systems close such connections after their own timeouts.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn limit_readers(_: &TcpListener, _: Duration) -> anyhow::Result<()> {
+    Ok(())
+}
+
+/// Serves the metrics on a separate address for as long as the process runs.
+fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
+    let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &sources)))
+        .workers(1)
+        .listen(listen(&reserve(address, METRICS_BIND)?)?)?
+        .disable_signals()
+        .run();
+    actix_web::rt::spawn(server);
+    Ok(())
+}
+
+/// Prints where to go next. `first_operator` is the link with which the first person signs up.
+fn report_ready(config: &Config, first_operator: Option<&Secret>) -> anyhow::Result<()> {
+    let address = config.public_url.as_str();
+    if config.mail.is_none() {
+        tracing::warn!(
+            "No mail server is configured, so emails and their links are written to this log. Set STEWARD_SMTP_URL."
+        );
+    }
+    tracing::info!(bind = %config.bind, public_url = address, database = ?config.database, "The service is ready.");
+    let next = match first_operator {
+        Some(link) => format!("First account   {}", link.expose()),
+        None if config.sign_up.mode == SignUpMode::Open => format!("Sign up         {address}/auth/sign-up"),
+        None => format!("Sign in         {address}/auth/sign-in"),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let data = match &config.database {
+        Database::Sqlite(path) => format!("\n  Database        {}", absolute(path).display()),
+        Database::Postgres(_) => String::new(),
+    };
+    terminal::print(&format!(
+        "Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs{data}"
+    ))
+}
+
+/// Returns and logs the link with which the first person signs up as operator, unless the service is claimed.
+async fn first_operator_link(steward: &Steward) -> Option<Secret> {
+    let link = steward.first_operator.link().await.unwrap_or_else(|error| {
+        let error = anyhow::Error::new(error);
+        tracing::warn!(error = %error.root_cause(), "Cannot create the link of the first operator.");
+        None
+    });
+    if let Some(link) = &link {
+        let link = link.expose();
+        tracing::warn!(
+            link,
+            "This service has not been set up. Open this link to create its first account, as operator."
+        );
+    }
+    link
+}
