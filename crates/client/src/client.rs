@@ -100,7 +100,7 @@ impl ClientBuilder {
             credential: self.credential,
             max_retries: self.max_retries,
             #[cfg(feature = "live")]
-            upgrades: transport::Upgrades::new(self.user_agent),
+            upgrades: transport::Upgrades { user_agent: self.user_agent, http: Arc::default() },
         };
         Ok(Client { transport: Arc::new(transport) })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_MATCH};
+use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_MATCH};
 use serde::Serialize;
 use url::Url;
 
@@ -22,46 +22,37 @@ pub struct Request {
 
 impl Request {
     pub(crate) fn new(transport: Arc<Transport>, method: Method, url: Result<Url, Error>) -> Self {
-        let (headers, is_repeatable) = (HeaderMap::new(), method.is_safe());
-        let parts = url.map(|url| Parts { method, url, headers, body: None, timeout: None, is_repeatable });
+        let is_repeatable = method.is_safe();
+        let parts = url.map(|url| Parts { request: reqwest::Request::new(method, url), is_repeatable });
         Self { transport, parts }
     }
 
     /// Adds a parameter to the query.
     pub fn query(self, name: &str, value: impl fmt::Display) -> Self {
         self.with(|parts| {
-            parts.url.query_pairs_mut().append_pair(name, &value.to_string());
-            Ok(())
+            parts.request.url_mut().query_pairs_mut().append_pair(name, &value.to_string());
         })
     }
 
     /// Sets a header.
     pub fn header(self, name: &str, value: &str) -> Self {
-        self.with(|parts| {
-            let invalid = || Error::InvalidRequest(format!("The header {name:?} is not valid."));
-            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
-            parts.headers.insert(name, HeaderValue::from_str(value).map_err(|_| invalid())?);
-            Ok(())
-        })
+        match (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(value)) {
+            (Ok(name), Ok(value)) => self.with(|parts| drop(parts.request.headers_mut().insert(name, value))),
+            _ => self.failed(format!("The header {name:?} is not valid.")),
+        }
     }
 
     /// Sets the body, as JSON.
     pub fn json(self, body: &(impl Serialize + ?Sized)) -> Self {
         match serde_json::to_vec(body) {
             Ok(bytes) => self.body("application/json", bytes),
-            Err(error) => {
-                Self { parts: Err(Error::InvalidRequest(format!("The body is not valid JSON: {error}"))), ..self }
-            }
+            Err(error) => self.failed(format!("The body is not valid JSON: {error}")),
         }
     }
 
     /// Sets the body and its media type.
     pub fn body(self, content_type: &str, body: Vec<u8>) -> Self {
-        let request = self.header(CONTENT_TYPE.as_str(), content_type);
-        request.with(|parts| {
-            parts.body = Some(body);
-            Ok(())
-        })
+        self.header(CONTENT_TYPE.as_str(), content_type).with(|parts| *parts.request.body_mut() = Some(body.into()))
     }
 
     /// Performs the request only if the resource still has this `ETag`.
@@ -81,18 +72,12 @@ impl Request {
 
     /// Lets the request be retried. Only for requests whose repetition has no further effect.
     pub(crate) fn repeatable(self) -> Self {
-        self.with(|parts| {
-            parts.is_repeatable = true;
-            Ok(())
-        })
+        self.with(|parts| parts.is_repeatable = true)
     }
 
     /// Sets the timeout of one attempt.
     pub fn timeout(self, timeout: Duration) -> Self {
-        self.with(|parts| {
-            parts.timeout = Some(timeout);
-            Ok(())
-        })
+        self.with(|parts| *parts.request.timeout_mut() = Some(timeout))
     }
 
     /// Sends the request, with retries, and returns the response.
@@ -104,8 +89,15 @@ impl Request {
         transport::send(&self.transport, &self.parts?).await
     }
 
-    fn with(self, change: impl FnOnce(&mut Parts) -> Result<(), Error>) -> Self {
-        let parts = self.parts.and_then(|mut parts| change(&mut parts).map(|()| parts));
-        Self { transport: self.transport, parts }
+    fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
+        if let Ok(parts) = &mut self.parts {
+            change(parts);
+        }
+        self
+    }
+
+    /// Returns the request with an error, unless it has one already.
+    fn failed(self, message: String) -> Self {
+        Self { parts: self.parts.and(Err(Error::InvalidRequest(message))), ..self }
     }
 }

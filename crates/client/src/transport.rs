@@ -4,13 +4,12 @@ use std::fmt;
 use std::mem;
 #[cfg(feature = "live")]
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
-use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+#[cfg(feature = "live")]
+use reqwest::header::HeaderMap;
+use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::redirect::Policy;
 use tokio::time::sleep;
-use url::Url;
 
 use crate::{Credential, Error, Response, ServiceUrl, retry};
 
@@ -43,11 +42,7 @@ pub(crate) fn http(server: &ServiceUrl, user_agent: &str) -> reqwest::ClientBuil
 
 /// What is sent with each attempt.
 pub(crate) struct Parts {
-    pub(crate) method: Method,
-    pub(crate) url: Url,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Option<Vec<u8>>,
-    pub(crate) timeout: Option<Duration>,
+    pub(crate) request: reqwest::Request,
     /// Whether a second attempt has no further effect.
     pub(crate) is_repeatable: bool,
 }
@@ -55,8 +50,8 @@ pub(crate) struct Parts {
 /// The query, the headers and the body can contain secrets.
 impl fmt::Debug for Parts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.url.path();
-        f.debug_struct("Parts").field("method", &self.method).field("path", &path).finish_non_exhaustive()
+        let (method, path) = (self.request.method(), self.request.url().path());
+        f.debug_struct("Parts").field("method", method).field("path", &path).finish_non_exhaustive()
     }
 }
 
@@ -117,15 +112,8 @@ async fn body_of(response: &mut reqwest::Response, server: &ServiceUrl) -> Resul
 #[cfg(feature = "live")]
 #[derive(Debug, Clone)]
 pub(crate) struct Upgrades {
-    user_agent: String,
-    http: Arc<OnceLock<reqwest::Client>>,
-}
-
-#[cfg(feature = "live")]
-impl Upgrades {
-    pub(crate) fn new(user_agent: String) -> Self {
-        Self { user_agent, http: Arc::default() }
-    }
+    pub(crate) user_agent: String,
+    pub(crate) http: Arc<OnceLock<reqwest::Client>>,
 }
 
 /// Sends a request to use its connection for another protocol. Returns the response if it is successful.
@@ -151,20 +139,14 @@ pub(crate) async fn upgrade(transport: &Transport, path: &str, headers: HeaderMa
 }
 
 fn request(parts: &Parts, token: Option<&str>) -> Result<reqwest::Request, Error> {
-    let mut request = reqwest::Request::new(parts.method.clone(), parts.url.clone());
-    *request.headers_mut() = parts.headers.clone();
+    let copy = parts.request.try_clone();
+    let mut request = copy.ok_or_else(|| Error::InvalidRequest("The body cannot be sent again.".to_owned()))?;
     if let Some(token) = token {
         let value = HeaderValue::from_str(&format!("Bearer {token}"));
         let mut value =
             value.map_err(|_| Error::InvalidRequest("The token contains invalid characters.".to_owned()))?;
         value.set_sensitive(true);
         request.headers_mut().insert(AUTHORIZATION, value);
-    }
-    if let Some(body) = &parts.body {
-        *request.body_mut() = Some(body.clone().into());
-    }
-    if let Some(timeout) = parts.timeout {
-        *request.timeout_mut() = Some(timeout);
     }
     Ok(request)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The fields of an item, for tables without types.
@@ -12,8 +12,8 @@ pub type Fields = Map<String, Value>;
 pub(super) type Key = (String, String);
 
 /// A change of an item.
-#[derive(Clone, PartialEq, Deserialize)]
-#[serde(try_from = "Received")]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Message", into = "Message")]
 pub(super) struct Change {
     pub(super) key: Key,
     pub(super) action: Action,
@@ -28,49 +28,40 @@ pub(super) enum Action {
     Delete,
 }
 
-/// A change as it is received. Not an enum with a tag, because its tag is a number.
-#[derive(Deserialize)]
-struct Received {
+/// A change as it is sent. Not an enum with a tag, because its tag is a number.
+#[derive(Serialize, Deserialize)]
+struct Message {
     r#type: u8,
     table: String,
     key: String,
-    obj: Option<Fields>,
-    mods: Option<Fields>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    obj: Option<Arc<Fields>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mods: Option<Arc<Fields>>,
 }
 
-impl TryFrom<Received> for Change {
+impl TryFrom<Message> for Change {
     type Error = &'static str;
 
-    fn try_from(received: Received) -> Result<Self, Self::Error> {
-        let action = match (received.r#type, received.obj, received.mods) {
-            (1, Some(fields), _) => Action::Put(Arc::new(fields)),
-            (2, _, Some(paths)) => Action::Patch(Arc::new(paths)),
+    fn try_from(message: Message) -> Result<Self, Self::Error> {
+        let action = match (message.r#type, message.obj, message.mods) {
+            (1, Some(fields), _) => Action::Put(fields),
+            (2, _, Some(paths)) => Action::Patch(paths),
             (3, ..) => Action::Delete,
             _ => return Err("not a change: `type` is 1 with `obj`, 2 with `mods`, or 3"),
         };
-        Ok(Self { key: (received.table, received.key), action })
+        Ok(Self { key: (message.table, message.key), action })
     }
 }
 
-#[derive(Serialize)]
-struct Sent<'a> {
-    r#type: u8,
-    table: &'a str,
-    key: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    obj: Option<&'a Fields>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mods: Option<&'a Fields>,
-}
-
-impl Serialize for Change {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (r#type, obj, mods) = match &self.action {
-            Action::Put(fields) => (1, Some(&**fields), None),
-            Action::Patch(paths) => (2, None, Some(&**paths)),
+impl From<Change> for Message {
+    fn from(Change { key: (table, key), action }: Change) -> Self {
+        let (r#type, obj, mods) = match action {
+            Action::Put(fields) => (1, Some(fields), None),
+            Action::Patch(paths) => (2, None, Some(paths)),
             Action::Delete => (3, None, None),
         };
-        Sent { r#type, table: &self.key.0, key: &self.key.1, obj, mods }.serialize(serializer)
+        Self { r#type, table, key, obj, mods }
     }
 }
 

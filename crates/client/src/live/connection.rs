@@ -7,8 +7,8 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use super::message::{Incoming, Outgoing};
-use super::replica::Received;
+use super::message::{Incoming, Outgoing, Schema};
+use super::replica::{Portion, Received};
 use super::shared::{LiveStatus, Shared};
 use super::socket::Socket;
 use crate::{Credential, Error};
@@ -34,18 +34,13 @@ pub(super) struct Connection<'a> {
     pub(super) last_seen: Instant,
 }
 
-/// Why a connection ended without an error.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum End {
-    TokenRejected,
-}
-
 impl Connection<'_> {
-    /// Keeps the items in sync until the connection ends.
-    pub(super) async fn run(mut self) -> Result<End, Error> {
+    /// Keeps the items in sync until the service rejects the token.
+    pub(super) async fn run(mut self) -> Result<(), Error> {
         let device = self.shared.items().replica.device.clone();
-        self.waiting_since = Some(Instant::now());
-        let identity = Outgoing::identity(device.as_deref(), self.token, self.project_id);
+        let schema = Schema { project_id: self.project_id };
+        let identity =
+            Outgoing::Identity { client_identity: device.as_deref(), auth_token: self.token.as_str(), schema };
         send(&mut self.socket, &identity).await?;
         let mut renewal = pin!(next_token(self.credential));
         loop {
@@ -53,8 +48,8 @@ impl Connection<'_> {
             let can_send = self.is_ready && self.waiting_since.is_none();
             tokio::select! {
                 message = self.socket.next() => {
-                    if let Some(end) = self.receive(message).await? {
-                        return Ok(end);
+                    if self.receive(message).await? {
+                        return Ok(());
                     }
                 }
                 () = self.shared.has_changes.notified(), if can_send => self.send_changes().await?,
@@ -74,28 +69,29 @@ impl Connection<'_> {
         self.waiting_since.map_or(self.last_seen + MAX_SILENCE, |since| since + RESPONSE_TIMEOUT)
     }
 
-    async fn receive(&mut self, message: Option<Result<Message, tungstenite::Error>>) -> Result<Option<End>, Error> {
+    /// Processes a message. Returns whether the service rejected the token.
+    async fn receive(&mut self, message: Option<Result<Message, tungstenite::Error>>) -> Result<bool, Error> {
         self.last_seen = Instant::now();
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
             // Pings, which the library answers.
-            Some(Ok(message)) if !message.is_close() => return Ok(None),
+            Some(Ok(message)) if !message.is_close() => return Ok(false),
             Some(Err(error)) => return Err(lost(&error)),
             Some(Ok(_)) | None => return Err(Error::Connection("The service ended the connection.".to_owned())),
         };
         match Incoming::parse(&text)? {
-            Incoming::Identity(device) => {
+            Incoming::Identity { client_identity } => {
                 let revision = {
                     let replica = &mut self.shared.items().replica;
-                    replica.device = Some(device);
+                    replica.device = Some(client_identity);
                     replica.begin_load();
                     replica.revision
                 };
-                send(&mut self.socket, &Outgoing::subscribe(revision)).await?;
+                send(&mut self.socket, &Outgoing::Subscribe { synced_revision: revision }).await?;
             }
-            Incoming::Changes { changes, revision, is_last } => {
-                let is_loading = !self.is_ready;
-                let received = Received { changes, revision, is_loading, is_last };
+            Incoming::Changes { changes, current_revision, partial } => {
+                let (is_loading, is_last) = (!self.is_ready, !partial);
+                let received = Received { changes, revision: current_revision, is_loading, is_last };
                 self.shared.update(|replica| Ok::<_, Error>(replica.receive(received)))?;
                 if is_loading {
                     self.waiting_since = (!is_last).then(Instant::now);
@@ -106,10 +102,10 @@ impl Connection<'_> {
                     self.shared.set_status(LiveStatus::Online);
                 }
             }
-            Incoming::Ack(request_id) => {
+            Incoming::Ack { request_id } => {
                 let mut is_expected = false;
                 self.shared.update(|replica| {
-                    let changed = replica.acknowledge(request_id);
+                    let changed = request_id.as_u64().and_then(|id| replica.acknowledge(id));
                     is_expected = changed.is_some();
                     Ok::<_, Error>(changed.unwrap_or_default())
                 })?;
@@ -118,10 +114,10 @@ impl Connection<'_> {
                     self.send_changes().await?;
                 }
             }
-            Incoming::Rejected => return Ok(Some(End::TokenRejected)),
-            Incoming::Other => {}
+            Incoming::Rejected | Incoming::TokenUpdateAck { ok: false } => return Ok(true),
+            Incoming::TokenUpdateAck { ok: true } | Incoming::Other => {}
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// Sends the next portion of changes, if there are any. The next one follows its acknowledgement.
@@ -129,8 +125,8 @@ impl Connection<'_> {
         let portion = self.shared.items().replica.portion();
         let Some(portion) = portion else { return Ok(()) };
         self.waiting_since = Some(Instant::now());
-        let message = Outgoing::changes(&portion.changes, portion.request_id, portion.base_revision);
-        send(&mut self.socket, &message).await
+        let Portion { ref changes, request_id, base_revision } = portion;
+        send(&mut self.socket, &Outgoing::Changes { request_id, base_revision, partial: false, changes }).await
     }
 
     /// Passes a newer token on before the one expires that the service has.
@@ -141,7 +137,7 @@ impl Connection<'_> {
             Err(error) if !error.is_temporary() => return Err(error),
             _ => return Ok(()),
         };
-        send(&mut self.socket, &Outgoing::token_update(&token)).await?;
+        send(&mut self.socket, &Outgoing::TokenUpdate { auth_token: &token }).await?;
         *self.token = token;
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::change::{Change, Fields, Key};
 use super::error::LiveError;
-use super::state::{LiveState, MAX_PENDING};
+use super::state::{LiveState, MAX_PENDING, State};
 
 /// Maximum number of changes and bytes of a portion, which the service stores in one transaction.
 const MAX_PORTION: usize = 500;
@@ -70,7 +70,7 @@ pub(super) struct Changed {
 
 impl Replica {
     /// Continues with a stored state.
-    pub(super) fn restore(state: LiveState) -> Self {
+    pub(super) fn restore(LiveState(state): LiveState) -> Self {
         let (base, view) = (Tables(state.items.clone()), Tables(state.items));
         let count = u64::try_from(state.pending.len()).unwrap_or_default();
         let mut replica = Self { device: state.device, revision: state.revision, base, view, ..Self::default() };
@@ -83,13 +83,13 @@ impl Replica {
 
     /// Returns what `restore` needs.
     pub(super) fn state(&self) -> LiveState {
-        LiveState {
+        LiveState(State {
             device: self.device.clone(),
             revision: self.revision,
             items: self.base.0.clone(),
             pending: self.outbox.iter().map(|pending| pending.change.clone()).collect(),
             sequence: self.sequence,
-        }
+        })
     }
 
     /// Returns the number of changes that are not acknowledged.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-use super::connection::{Connection, End};
+use super::connection::Connection;
 use super::error::LiveError;
 use super::shared::{LiveStatus, Shared};
 use super::socket;
@@ -61,19 +61,18 @@ async fn connect(
     let socket =
         opened.map_err(|_| Error::Connection("The service did not accept a connection in time.".to_owned()))??;
     *rejected = None;
-    let (is_ready, waiting_since, last_seen) = (false, None, Instant::now());
-    let token_of_service = &mut token;
+    let now = Instant::now();
     let connection = Connection {
         shared,
         credential,
         project_id,
         socket,
-        token: token_of_service,
-        is_ready,
-        waiting_since,
-        last_seen,
+        token: &mut token,
+        is_ready: false,
+        waiting_since: Some(now),
+        last_seen: now,
     };
-    let End::TokenRejected = connection.run().await?;
+    connection.run().await?;
     *rejected = Some(token);
     Ok(())
 }

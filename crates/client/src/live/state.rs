@@ -14,8 +14,11 @@ pub(super) const MAX_PENDING: usize = 50_000;
 /// Items and pending changes, as [`LiveItems::state`](crate::LiveItems::state) returns them. The form as JSON is that of the
 /// other SDKs.
 #[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(try_from = "Stored")]
-pub struct LiveState {
+#[serde(try_from = "State")]
+pub struct LiveState(pub(super) State);
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub(super) struct State {
     pub(super) device: Option<String>,
     pub(super) revision: Option<u64>,
     pub(super) items: BTreeMap<String, BTreeMap<String, Arc<Fields>>>,
@@ -24,34 +27,24 @@ pub struct LiveState {
     pub(super) sequence: u64,
 }
 
-#[derive(Deserialize)]
-struct Stored {
-    device: Option<String>,
-    revision: Option<u64>,
-    items: BTreeMap<String, BTreeMap<String, Arc<Fields>>>,
-    pending: Vec<Change>,
-    sequence: u64,
-}
-
-impl TryFrom<Stored> for LiveState {
+impl TryFrom<State> for LiveState {
     type Error = &'static str;
 
-    fn try_from(stored: Stored) -> Result<Self, Self::Error> {
+    fn try_from(stored: State) -> Result<Self, Self::Error> {
         let count = u64::try_from(stored.pending.len()).unwrap_or(u64::MAX);
         // Numbers in JSON are exact up to 2^53.
         if stored.pending.len() > MAX_PENDING || stored.sequence < count || stored.sequence >= 1 << 53 {
             return Err("not a state of live items: `sequence` or the number of changes in `pending` is not possible");
         }
-        let Stored { device, revision, items, pending, sequence } = stored;
-        Ok(Self { device, revision, items, pending, sequence })
+        Ok(Self(stored))
     }
 }
 
 /// Items are personal data.
 impl fmt::Debug for LiveState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pending = self.pending.len();
+        let pending = self.0.pending.len();
         let mut state = f.debug_struct("LiveState");
-        state.field("revision", &self.revision).field("pending", &pending).finish_non_exhaustive()
+        state.field("revision", &self.0.revision).field("pending", &pending).finish_non_exhaustive()
     }
 }

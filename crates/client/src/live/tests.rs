@@ -181,7 +181,7 @@ async fn a_source_that_fails_or_panics_ends_the_items() {
         assert!(matches!(result, Err(LiveError::Ended(_))), "{result:?}");
         // Changes are kept.
         live.table::<Fields>("notes").delete("a").unwrap();
-        assert_eq!((live.pending(), live.state().pending.len()), (1, 1));
+        assert_eq!((live.pending(), live.state().0.pending.len()), (1, 1));
     }
 }
 
