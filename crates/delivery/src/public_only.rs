@@ -1,11 +1,12 @@
 //! Resolving names without reaching private networks.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use steward_domain::administration::is_public;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The error for an address in a private network.
 pub(crate) const PRIVATE: &str = "The address is in a private network.";
@@ -33,13 +34,7 @@ impl Resolve for PublicOnly {
                 Some(lookups) => Some(lookups.acquire_owned().await?),
                 None => None,
             };
-            // Goes on if the caller gives up: its thread is not free before.
-            let lookup = tokio::spawn(async move {
-                let found = tokio::net::lookup_host((name.as_str(), 0)).await;
-                drop(permit);
-                found.map(|addresses| addresses.collect::<Vec<SocketAddr>>())
-            });
-            let found = lookup.await??;
+            let found = addresses(name.as_str().to_owned(), permit).await?;
             let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
             if public.is_empty() {
                 return Err(PRIVATE.into());
@@ -48,4 +43,15 @@ impl Resolve for PublicOnly {
             Ok(addresses)
         })
     }
+}
+
+/// Returns the addresses of a host. The lookup goes on if the caller gives up, and keeps its permit: its thread is not free
+/// before.
+pub(crate) async fn addresses(host: String, permit: Option<OwnedSemaphorePermit>) -> io::Result<Vec<SocketAddr>> {
+    let lookup = tokio::spawn(async move {
+        let found = tokio::net::lookup_host((host, 0)).await;
+        drop(permit);
+        found.map(Iterator::collect)
+    });
+    lookup.await?
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use lettre::message::Mailbox;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MessageId};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue, MessageId};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use steward_domain::administration::EmailDelivery;
 use steward_domain::identity::{EmailDeliveryStore, EmailKind, EmailMessage, EmailStats, Mailer};
@@ -27,6 +27,8 @@ const QUEUE_CAPACITY: usize = 256;
 const MAX_CONCURRENT: usize = 16;
 /// Timeout of one attempt.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(30);
+const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitted");
+
 /// Delay before each retry.
 const RETRY_DELAYS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(30)];
 
@@ -83,7 +85,7 @@ impl SmtpMailer {
         let (queue, emails) = channel(QUEUE_CAPACITY);
         let task = EmailTask { transport, from, retry_delays };
         let outcomes = Arc::new(Outcomes { deliveries, sent: AtomicU64::new(0), failed: AtomicU64::new(0) });
-        tokio::spawn(EmailQueue { emails, task, outcomes: outcomes.clone() }.work());
+        tokio::spawn(work(emails, task, outcomes.clone()));
         Ok(Self { queue, outcomes, smtputf8 })
     }
 }
@@ -102,8 +104,8 @@ fn parse(url: &Secret, from: &str, name: Option<&SmtpName>) -> Result<(Transport
         Transport::from_url(url.expose()).map_err(|_| InvalidEmailSettings::Url)?.timeout(Some(ATTEMPT_TIMEOUT));
     // The library takes a name from the path of the URL.
     let is_named = parsed.path().len() > 1;
-    if let Some(name) = name.filter(|name| name.is_configured() || !is_named) {
-        transport = transport.hello_name(name.client().clone());
+    if let Some(name) = name.filter(|name| name.is_configured || !is_named) {
+        transport = transport.hello_name(name.client.clone());
     }
     Ok((transport.build(), from.parse().map_err(|_| InvalidEmailSettings::From)?))
 }
@@ -139,25 +141,17 @@ impl fmt::Debug for SmtpMailer {
     }
 }
 
-/// The queue of emails, some of which are sent concurrently.
-struct EmailQueue {
-    emails: Receiver<EmailMessage>,
-    task: EmailTask,
-    outcomes: Arc<Outcomes>,
-}
-
-impl EmailQueue {
-    async fn work(mut self) {
-        let slots = Arc::new(Semaphore::new(MAX_CONCURRENT));
-        // An email that waits for a retry does not delay the others.
-        while let (Ok(slot), Some(email)) = (slots.clone().acquire_owned().await, self.emails.recv().await) {
-            let (task, outcomes) = (self.task.clone(), self.outcomes.clone());
-            tokio::spawn(async move {
-                let outcome = task.deliver(&email).await;
-                outcomes.record(&email.kind, outcome).await;
-                drop(slot);
-            });
-        }
+/// Sends the emails of a queue, some of them concurrently.
+async fn work(mut emails: Receiver<EmailMessage>, task: EmailTask, outcomes: Arc<Outcomes>) {
+    let slots = Arc::new(Semaphore::new(MAX_CONCURRENT));
+    // An email that waits for a retry does not delay the others.
+    while let (Ok(slot), Some(email)) = (slots.clone().acquire_owned().await, emails.recv().await) {
+        let (task, outcomes) = (task.clone(), outcomes.clone());
+        tokio::spawn(async move {
+            let outcome = task.deliver(&email).await;
+            outcomes.record(&email.kind, outcome).await;
+            drop(slot);
+        });
     }
 }
 
@@ -208,7 +202,8 @@ impl EmailTask {
             .to(Mailbox::new(None, to))
             .subject(message::subject(&email.kind).into_owned())
             .message_id(None)
-            .header(AutoSubmitted)
+            // Prevents automatic replies (RFC 3834 §5).
+            .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
             .header(ContentType::TEXT_PLAIN)
             .body(message::text(email));
         let Ok(mut message) = message else {
@@ -251,24 +246,6 @@ fn ascii_domain(domain: &str) -> String {
 /// Returns the status code of an error. The server's text is left out, because it may repeat the email.
 fn status_code(error: &lettre::transport::smtp::Error) -> String {
     error.status().map_or_else(|| "no response".to_owned(), |code| code.to_string())
-}
-
-/// Prevents automatic replies (RFC 3834 §5).
-#[derive(Clone, Copy)]
-struct AutoSubmitted;
-
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
-
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
-
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
-    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@ use url::Host;
 /// address. Mail servers refuse other names, such as that of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmtpName {
-    client: ClientId,
-    is_configured: bool,
+    /// The parameter of the command.
+    pub(crate) client: ClientId,
+    /// Whether the operator configured the name.
+    pub(crate) is_configured: bool,
 }
 
 impl SmtpName {
@@ -25,16 +27,6 @@ impl SmtpName {
     pub fn of_service(address: &ServiceAddress) -> Self {
         let client = client(address.hostname()).unwrap_or(ClientId::Ipv4(Ipv4Addr::LOCALHOST));
         Self { client, is_configured: false }
-    }
-
-    /// Returns the parameter of the command.
-    pub(crate) fn client(&self) -> &ClientId {
-        &self.client
-    }
-
-    /// Whether the operator configured the name.
-    pub(crate) fn is_configured(&self) -> bool {
-        self.is_configured
     }
 }
 
@@ -58,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_name_is_that_of_the_service_unless_it_is_configured() {
-        let of_service = |url: &str| SmtpName::of_service(&ServiceAddress::parse(url).unwrap()).client().to_string();
+        let of_service = |url: &str| SmtpName::of_service(&ServiceAddress::parse(url).unwrap()).client.to_string();
         assert_eq!(of_service("https://steward.example.com"), "steward.example.com");
         assert_eq!(of_service("https://müller.example:8443"), "xn--mller-kva.example");
         assert_eq!(of_service("http://192.0.2.1"), "[192.0.2.1]");
@@ -66,7 +58,7 @@ mod tests {
         for bare in ["http://localhost:3003", "http://intranet"] {
             assert_eq!(of_service(bare), "[127.0.0.1]", "{bare}");
         }
-        assert_eq!(SmtpName::parse("Mail.Example.com").unwrap().client().to_string(), "mail.example.com");
+        assert_eq!(SmtpName::parse("Mail.Example.com").unwrap().client.to_string(), "mail.example.com");
         for invalid in
             ["", "mail", "f3a1c9d2b7e4", "mail.example.com:25", "https://mail.example.com", "a.b\r\nQUIT", "a_b.c"]
         {

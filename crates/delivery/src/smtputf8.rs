@@ -52,8 +52,8 @@ impl Smtputf8 {
             _ => (Encryption::None, SMTP_PORT),
         };
         let in_url = url.path().trim_matches('/');
-        let is_own = name.is_configured() || in_url.is_empty();
-        let hello = if is_own { name.client().clone() } else { ClientId::Domain(in_url.to_owned()) };
+        let is_own = name.is_configured || in_url.is_empty();
+        let hello = if is_own { name.client.clone() } else { ClientId::Domain(in_url.to_owned()) };
         Some(Self {
             host: url.host_str()?.to_owned(),
             port: url.port().unwrap_or(port),

@@ -19,7 +19,7 @@ use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use url::Url;
 
-use crate::public_only::{PRIVATE, PublicOnly};
+use crate::public_only::{PRIVATE, PublicOnly, addresses};
 
 /// Timeout for the response of a receiver (Standard Webhooks: 15 to 30 seconds).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
@@ -54,14 +54,7 @@ impl HttpWebhookSender {
 #[async_trait]
 impl WebhookSender for HttpWebhookSender {
     async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String> {
-        let span = tracing::info_span!(
-            "POST webhook",
-            otel.kind = "client",
-            otel.status_code = Empty,
-            http.request.method = "POST",
-            http.response.status_code = Empty,
-            steward.message_id = message.id,
-        );
+        let span = span("POST webhook", Some(&message.id));
         let request = self
             .post(url)?
             .header(CONTENT_TYPE, "application/json")
@@ -85,13 +78,7 @@ impl WebhookSender for HttpWebhookSender {
     }
 
     async fn send_logout_token(&self, url: &WebhookUrl, token: &Secret) -> Result<u16, String> {
-        let span = tracing::info_span!(
-            "POST logout token",
-            otel.kind = "client",
-            otel.status_code = Empty,
-            http.request.method = "POST",
-            http.response.status_code = Empty,
-        );
+        let span = span("POST logout token", None);
         // The token contains no character that has to be encoded in a form.
         let request = self
             .post(url)?
@@ -106,12 +93,7 @@ impl HttpWebhookSender {
     async fn resolve(&self, host: String) -> Option<Vec<SocketAddr>> {
         let lookup = async {
             let permit = self.resolving.clone().acquire_owned().await.ok()?;
-            let lookup = tokio::spawn(async move {
-                let found = tokio::net::lookup_host((host, 0)).await;
-                drop(permit);
-                found.map(|addresses| addresses.collect::<Vec<SocketAddr>>())
-            });
-            lookup.await.ok()?.ok()
+            addresses(host, Some(permit)).await.ok()
         };
         timeout(RESOLVE_TIMEOUT, lookup).await.ok().flatten()
     }
@@ -123,6 +105,19 @@ impl HttpWebhookSender {
             WebhookUrl::stored(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
         Ok(self.client.post(allowed.as_str()).header(USER_AGENT, concat!("Steward/", env!("CARGO_PKG_VERSION"))))
     }
+}
+
+/// Returns the span of a request, under this name in traces.
+fn span(name: &str, message_id: Option<&str>) -> Span {
+    tracing::info_span!(
+        "POST",
+        otel.name = name,
+        otel.kind = "client",
+        otel.status_code = Empty,
+        http.request.method = "POST",
+        http.response.status_code = Empty,
+        steward.message_id = message_id,
+    )
 }
 
 /// Sends a request and returns the status of the response. The body of the response is not used, so it is not read.

@@ -15,9 +15,11 @@ const TOLERANCE: TimeDelta = TimeDelta::minutes(1);
 /// The claims that are used, as the provider sends them. Those that are null are absent.
 #[derive(Debug, Deserialize)]
 pub(super) struct Claims {
-    iss: Option<Value>,
+    /// Required in an ID token only.
+    pub(super) iss: Option<Value>,
     sub: Option<Value>,
-    aud: Option<Value>,
+    /// Required in an ID token only.
+    pub(super) aud: Option<Value>,
     azp: Option<Value>,
     exp: Option<Value>,
     nonce: Option<Value>,
@@ -33,16 +35,6 @@ impl Claims {
     pub(super) fn parse(json: &[u8]) -> Result<Self, ProviderError> {
         serde_json::from_slice(json)
             .map_err(|_| ProviderError::Invalid("the claims are not a JSON object, or one is there twice".to_owned()))
-    }
-
-    /// Whether the provider names itself, which it has to do in an ID token only.
-    pub(super) const fn has_issuer(&self) -> bool {
-        self.iss.is_some()
-    }
-
-    /// Whether the claims are for certain clients, as those of an ID token have to be.
-    pub(super) const fn has_audience(&self) -> bool {
-        self.aud.is_some()
     }
 
     /// Checks that the claims are those of this provider. Google also names itself without the scheme

@@ -23,8 +23,7 @@ enum Owner {
     Project(ProjectId),
 }
 
-#[derive(Default)]
-struct Counts(HashMap<Owner, usize>);
+type Counts = HashMap<Owner, usize>;
 
 /// A sign-in that is in progress until it is dropped.
 pub(super) struct Slot {
@@ -38,12 +37,12 @@ impl InProgress {
         let owner = provider.project_id.map_or(Owner::Provider(provider.id), Owner::Project);
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same_kind = |other: &Owner| matches!(other, Owner::Project(_)) == provider.project_id.is_some();
-        let total: usize = counts.0.iter().filter(|(owner, _)| is_same_kind(owner)).map(|(_, count)| count).sum();
-        let own = counts.0.get(&owner).copied().unwrap_or_default();
+        let total: usize = counts.iter().filter(|(owner, _)| is_same_kind(owner)).map(|(_, count)| count).sum();
+        let own = counts.get(&owner).copied().unwrap_or_default();
         if own >= MAX_PER_OWNER || total >= MAX_IN_TOTAL {
             return None;
         }
-        counts.0.insert(owner, own + 1);
+        counts.insert(owner, own + 1);
         Some(Slot { counts: self.0.clone(), owner })
     }
 }
@@ -51,9 +50,9 @@ impl InProgress {
 impl Drop for Slot {
     fn drop(&mut self) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        match counts.0.get(&self.owner).copied() {
-            Some(count) if count > 1 => drop(counts.0.insert(self.owner, count - 1)),
-            _ => drop(counts.0.remove(&self.owner)),
+        match counts.get(&self.owner).copied() {
+            Some(count) if count > 1 => drop(counts.insert(self.owner, count - 1)),
+            _ => drop(counts.remove(&self.owner)),
         }
     }
 }
@@ -78,7 +77,7 @@ mod tests {
         slots.pop();
         assert!(in_progress.begin(&slow).is_some());
         slots.clear();
-        assert!(in_progress.0.lock().unwrap().0.is_empty());
+        assert!(in_progress.0.lock().unwrap().is_empty());
     }
 
     #[test]

@@ -20,8 +20,9 @@ use steward_domain::kernel::{Secret, is_control};
 use tokio::time::timeout;
 
 use self::discovery::Discovered;
-use self::fetch::HttpClients;
+use self::fetch::{HttpClients, ProviderHttp};
 use self::in_progress::InProgress;
+use self::openid_connect::OpenIdConnect;
 
 /// Maximum length of the reason of a failure, in characters.
 const MAX_REASON_CHARS: usize = 300;
@@ -44,6 +45,10 @@ impl HttpIdentityProviders {
             discovered: Discovered::default(),
             in_progress: InProgress::default(),
         })
+    }
+
+    fn openid_connect<'a>(&'a self, http: &'a ProviderHttp, provider: &'a IdentityProvider) -> OpenIdConnect<'a> {
+        OpenIdConnect { http, discovered: &self.discovered, provider }
     }
 
     /// Runs a step within its time.
@@ -102,7 +107,7 @@ impl IdentityProviderClient for HttpIdentityProviders {
         let step = async {
             match provider.kind {
                 ProviderKind::GitHub => github::authorization_url(provider, request),
-                _ => openid_connect::authorization_url(&http, &self.discovered, provider, request).await,
+                _ => self.openid_connect(&http, provider).authorization_url(request).await,
             }
         };
         self.run_sign_in(provider, step).await
@@ -122,7 +127,7 @@ impl IdentityProviderClient for HttpIdentityProviders {
             }
             match provider.kind {
                 ProviderKind::GitHub => github::identity(&http, provider, client_secret, response).await,
-                _ => openid_connect::identity(&http, &self.discovered, provider, client_secret, response).await,
+                _ => self.openid_connect(&http, provider).identity(client_secret, response).await,
             }
         };
         self.run_sign_in(provider, step).await
