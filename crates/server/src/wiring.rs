@@ -10,14 +10,16 @@ use steward_crypto::{ServerSecret, UuidV7Ids};
 use steward_delivery::{
     BreachRanges, DirectoryBlobs, HttpIdentityProviders, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer, SmtpName,
 };
-use steward_domain::administration::BlobStore;
-use steward_domain::identity::{EmailDeliveryStore, Mailer};
+use steward_domain::administration::{AuditRetention, BlobStore};
+use steward_domain::identity::{
+    EmailDeliveryStore, FamilyLifetime, Mailer, SecondFactorPolicy, SessionLifetime, SignUpPolicy, SigningAlgorithms,
+};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::{ActionLimiter, IdGenerator as _, Request};
 use steward_domain::{
     DeliveryPorts, Deployment, IdentitySettings, NoBreachedPasswords, Ports, Steward, Store, StorePorts,
 };
-use steward_store::{PostgresStore, SqliteStore};
+use steward_store::{PostgresStore, SqliteStore, WorkerCounts};
 
 use crate::config::{Blobs, Config, Database, SecretSource};
 use crate::files::secret_file;
@@ -47,16 +49,17 @@ pub fn check_schema(config: &Config) -> anyhow::Result<()> {
 /// Checks that the database is up to date, prepares the keys and returns the use cases.
 pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
     check_schema(config)?;
+    let values = &config.values;
     let store = open(config)?;
     let delivery = DeliveryPorts {
         mailer: mailer(config, store.clone())?,
-        webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
+        webhook_sender: Arc::new(HttpWebhookSender::new(values.webhook_allow_private)?),
         blobs: blobs(config)?,
-        breached_passwords: match &config.breached_passwords {
+        breached_passwords: match &values.breached_passwords {
             Some(url) => Arc::new(BreachRanges::new(url.clone())?),
             None => Arc::new(NoBreachedPasswords),
         },
-        provider_client: Arc::new(HttpIdentityProviders::new(config.webhook_allow_private)?),
+        provider_client: Arc::new(HttpIdentityProviders::new(values.webhook_allow_private)?),
     };
     let secret = if store.server_keys().await?.is_empty() { secret(config)? } else { existing_secret(config)? };
     let system = steward_crypto::system_ports(secret, config.public_url.clone())?;
@@ -65,23 +68,32 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         Deployment {
             address: config.public_url.clone(),
             identity: IdentitySettings {
-                sign_up: config.sign_up.clone(),
-                email_codes: config.email_codes,
-                second_factor: config.second_factor,
-                open_registration: config.open_registration,
-                first_party_clients: config.first_party_clients.clone(),
-                password_tokens: config.password_tokens,
-                session_lifetime: config.session_lifetime,
-                family_lifetime: config.family_lifetime,
-                signing_key_age: config.signing_key_age,
+                sign_up: SignUpPolicy { mode: values.sign_up_mode, domains: values.sign_up_domains.clone() },
+                email_codes: values.email_codes,
+                second_factor: SecondFactorPolicy {
+                    mode: values.second_factor,
+                    from: values.second_factor_from.unwrap_or_default(),
+                    removal_delay: values.factor_removal_delay,
+                },
+                open_registration: values.open_registration,
+                first_party_clients: values.first_party_clients.clone(),
+                password_tokens: values.password_tokens,
+                session_lifetime: SessionLifetime { total: values.session_total, idle: values.session_idle },
+                family_lifetime: FamilyLifetime { total: values.sign_in_total, idle: values.sign_in_idle },
+                signing_key_age: values.signing_key_age,
             },
             action_limiter: if config.rate_limits.is_some() { ActionLimiter::on() } else { ActionLimiter::off() },
-            audit_retention: config.audit_retention,
+            audit_retention: AuditRetention {
+                events: values.audit_retention,
+                item_changes: values.item_change_retention,
+            },
             quotas: config.quotas.clone(),
             settings: config.settings.clone(),
         },
     );
-    let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithms).await;
+    let algorithms =
+        SigningAlgorithms { access_tokens: values.signing_algorithm, id_tokens: values.id_token_algorithm };
+    let prepared = steward.server_keys.prepare(command_request(), algorithms).await;
     prepared.map_err(cause_of).context("Cannot use the server's keys")?;
     Ok(Arc::new(steward))
 }
@@ -100,7 +112,8 @@ pub fn command_request() -> Request {
 }
 
 fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
-    let (file, workers) = (&config.position_file, config.database_workers);
+    let (file, values) = (&config.position_file, &config.values);
+    let workers = WorkerCounts { interactive: values.database_workers, heavy: values.database_heavy_workers };
     Ok(match &config.database {
         Database::Sqlite(path) => {
             Arc::new(SqliteStore::open_with(&path.to_string_lossy(), workers)?.with_position_file(file)?)

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use steward_delivery::S3Settings;
-use steward_domain::kernel::Secret;
 
 use super::database::Database;
-use super::parts::missing;
+use super::parts;
 use super::settings::{Reader, Values};
 
 /// Where the bytes of uploaded images are stored.
@@ -21,7 +20,7 @@ impl Blobs {
         let location = values.blobs.as_deref()?;
         if location.contains("://") {
             if !cfg!(feature = "s3") {
-                return reader.record("STEWARD_BLOBS", Err(missing("S3")));
+                return reader.record("STEWARD_BLOBS", Err(parts::missing("S3")));
             }
             return bucket(reader, values, location).map(Self::S3);
         }
@@ -32,10 +31,11 @@ impl Blobs {
 
 fn bucket(reader: &mut Reader<'_>, values: &Values, location: &str) -> Option<S3Settings> {
     let address = reader.record("STEWARD_BLOBS", S3Settings::parse_address(location));
-    let mut required =
-        |name: &str, value: Option<String>| reader.record(name, value.ok_or("is required with STEWARD_BLOBS=s3://..."));
-    let access_key_id = required("STEWARD_S3_ACCESS_KEY_ID", values.s3_access_key_id.clone()?);
-    let secret_access_key = required("STEWARD_S3_SECRET_ACCESS_KEY", values.s3_secret_access_key.clone()?);
+    let missing = "is required with STEWARD_BLOBS=s3://...";
+    let id = values.s3_access_key_id.clone()?.ok_or(missing);
+    let access_key_id = reader.record("STEWARD_S3_ACCESS_KEY_ID", id);
+    let secret = values.s3_secret_access_key.clone()?.ok_or(missing);
+    let secret_access_key = reader.record("STEWARD_S3_SECRET_ACCESS_KEY", secret);
     let (bucket, prefix) = address?;
     Some(S3Settings {
         bucket,
@@ -43,6 +43,6 @@ fn bucket(reader: &mut Reader<'_>, values: &Values, location: &str) -> Option<S3
         endpoint: values.s3_endpoint.clone()?,
         region: values.s3_region.clone()?,
         access_key_id: access_key_id?,
-        secret_access_key: Secret::new(secret_access_key?),
+        secret_access_key: secret_access_key?,
     })
 }

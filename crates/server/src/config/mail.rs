@@ -17,7 +17,7 @@ pub struct MailServer {
 impl MailServer {
     /// Returns `Some(None)` if no mail server is configured.
     pub fn read(reader: &mut Reader<'_>, values: &Values) -> Option<Option<Self>> {
-        let Some(url) = values.smtp_url.clone()?.map(Secret::new) else { return Some(None) };
+        let Some(url) = values.smtp_url.clone()? else { return Some(None) };
         let from = values.mail_from.clone()?.ok_or("is required with STEWARD_SMTP_URL");
         let from = reader.record("STEWARD_MAIL_FROM", from)?;
         let checked = SmtpMailer::check(&url, &from);

@@ -1,5 +1,6 @@
 //! The table of settings, and how their values are read.
 
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
@@ -15,7 +16,7 @@ use steward_domain::identity::{
     EmailDomain, FirstPartyClients, SecondFactorMode, SignUpMode, SigningAlgorithm, parse_due_time,
 };
 use steward_domain::kernel::policy::{Quota, Quotas};
-use steward_domain::kernel::{ProjectId, SecurityContacts, ServiceAddress, Time};
+use steward_domain::kernel::{ProjectId, Secret, SecurityContacts, ServiceAddress, Time};
 use steward_web::RateLimit;
 use url::Url;
 
@@ -64,7 +65,7 @@ pub fn help() -> String {
     std::iter::once("Settings (environment variables):\n".to_owned()).chain(lines).collect()
 }
 
-/// Defines `KEYS` and `Values` from rows of: field, type, name, default, description, and how the value is read.
+/// Defines `KEYS`, `Values` and `ValidValues` from rows of: field, type, name, default, description, and how the value is read.
 macro_rules! settings {
     ($($field:ident: $type:ty = $name:literal, $default:literal, $description:literal, $read:ident($parse:expr);)+) => {
         const KEYS: &[Key] = &[$(key($name, $default, $description)),+];
@@ -77,7 +78,17 @@ macro_rules! settings {
             pub fn read(reader: &mut Reader<'_>) -> Self {
                 Self { $($field: reader.$read(&key($name, $default, $description), $parse)),+ }
             }
+
+            /// Returns the values if all of them are valid.
+            pub fn valid(self) -> Option<ValidValues> {
+                Some(ValidValues { $($field: self.$field?),+ })
+            }
         }
+
+        /// The value of each setting in the table.
+        #[derive(Debug)]
+        #[expect(dead_code, reason = "Some are used only together with others, while they are read.")]
+        pub struct ValidValues { $(pub $field: $type),+ }
     };
 }
 
@@ -188,9 +199,9 @@ settings! {
     trusted_proxies: Vec<IpNet> = "STEWARD_TRUSTED_PROXIES", "",
         "networks of trusted proxies, such as 10.0.0.0/8,::1; their X-Forwarded-For header is used",
         value(|text| list(text, network).ok_or("must be networks, such as 10.0.0.0/8,::1"));
-    smtp_url: Option<String> = "STEWARD_SMTP_URL", "",
+    smtp_url: Option<Secret> = "STEWARD_SMTP_URL", "",
         "mail server, as smtps://user:password@host or smtp://...?tls=required; if empty, emails are written to the log",
-        optional(str::parse);
+        optional(secret);
     mail_from: Option<String> = "STEWARD_MAIL_FROM", "",
         "sender of emails, such as Steward <no-reply@example.com>; required with STEWARD_SMTP_URL",
         optional(str::parse);
@@ -215,9 +226,9 @@ settings! {
     s3_access_key_id: Option<String> = "STEWARD_S3_ACCESS_KEY_ID", "",
         "ID of the access key; required with s3://",
         optional(str::parse);
-    s3_secret_access_key: Option<String> = "STEWARD_S3_SECRET_ACCESS_KEY", "",
+    s3_secret_access_key: Option<Secret> = "STEWARD_S3_SECRET_ACCESS_KEY", "",
         "secret access key; required with s3://",
-        optional(str::parse);
+        optional(secret);
     shutdown_delay: Duration = "STEWARD_SHUTDOWN_DELAY_SECONDS", "3",
         "seconds (0 to 300) for which the service still listens after SIGTERM while it reports that it is not ready",
         value(|text| seconds(text, 0..=300));
@@ -298,6 +309,10 @@ impl Reader<'_> {
 
 fn socket_address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "must be an address and a port, such as 127.0.0.1:3003")
+}
+
+fn secret(text: &str) -> Result<Secret, Infallible> {
+    Ok(Secret::new(text.to_owned()))
 }
 
 fn signing_algorithm(text: &str) -> Result<SigningAlgorithm, &'static str> {

@@ -91,7 +91,7 @@ fn proxies_and_the_mail_server_are_parsed_and_debug_output_hides_the_password() 
         ("STEWARD_MAIL_FROM", "Steward <no-reply@example.com>"),
     ];
     let config = config(&settings).unwrap();
-    assert_eq!(config.trusted_proxies.len(), 2);
+    assert_eq!(config.values.trusted_proxies.len(), 2);
     assert!(config.mail.is_some() && !format!("{config:?}").contains("hunter2"));
 }
 

@@ -1,13 +1,14 @@
 //! The server secret on SQLite: generated once, next to the database, in a file that only its owner can read.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use anyhow::Context as _;
 use steward_crypto::{ServerSecret, SystemSecrets};
 use steward_domain::kernel::{SecretGenerator as _, hex};
+
+use super::temporary_file;
 
 /// Reads the secret, or generates it if it does not exist. Two processes that generate it at the same time read the
 /// same secret.
@@ -23,17 +24,11 @@ pub fn read_or_generate(path: &Path) -> anyhow::Result<ServerSecret> {
     ServerSecret::parse(text.trim()).with_context(|| format!("The server secret in {} is not valid", path.display()))
 }
 
-/// Writes a complete file first, then links it to `path`. Linking fails if another process was faster; its secret is
-/// used then.
+/// Writes a complete file. If another process was faster, its secret is used.
 fn generate(path: &Path) -> anyhow::Result<()> {
-    let secret = hex::encode(SystemSecrets::new()?.entropy().as_slice());
-    let temporary = path.with_extension(format!("secret.{}", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-    writeln!(file, "{secret}")?;
-    file.sync_all()?;
-    let linked = fs::hard_link(&temporary, path);
-    fs::remove_file(&temporary)?;
-    match linked {
+    let mut file = temporary_file::create(path)?;
+    writeln!(file, "{}", hex::encode(SystemSecrets::new()?.entropy().as_slice()))?;
+    match temporary_file::persist_new(file, path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error.into()),
         _ => Ok(()),
     }

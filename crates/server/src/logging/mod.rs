@@ -37,8 +37,8 @@ impl Logging {
     /// Starts logging and tracing as configured.
     pub fn start(config: &Config) -> anyhow::Result<Self> {
         let filter = EnvFilter::builder()
-            .parse(&config.log)
-            .with_context(|| format!("STEWARD_LOG is \"{}\", which is not a log level or filter", config.log))?
+            .parse(&config.values.log)
+            .with_context(|| format!("STEWARD_LOG is \"{}\", which is not a log level or filter", config.values.log))?
             // Input that is not HTTP is not an error of the service, and anyone could fill the log with it.
             .add_directive(Directive::from_str("actix_http::h1=off")?)
             .add_directive(Directive::from_str("webauthn_rs_core=off")?);
@@ -48,13 +48,13 @@ impl Logging {
         let by_output = if stderr().is_terminal() { LogFormat::Text } else { LogFormat::Json };
         // On a terminal, the layer itself honors NO_COLOR.
         let logs = if stderr().is_terminal() { logs } else { logs.with_ansi(false) };
-        let logs = match config.log_format.unwrap_or(by_output) {
+        let logs = match config.values.log_format.unwrap_or(by_output) {
             LogFormat::Json => logs.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
             LogFormat::Text => logs.boxed(),
         };
         // Spans are only for traces: without a collector they are disabled and cost nothing.
         let logs = logs.with_filter(filter.and(filter_fn(|metadata| metadata.is_event())));
-        let traces = config.trace_collector.as_ref().map(Traces::start).transpose()?;
+        let traces = config.values.trace_collector.as_ref().map(Traces::start).transpose()?;
         tracing_subscriber::registry().with(logs).with(traces.as_ref().map(Traces::layer)).init();
         for warning in &config.warnings {
             tracing::warn!("{warning}");

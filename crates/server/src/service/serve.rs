@@ -4,15 +4,15 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::App;
 use actix_web::middleware::from_fn;
-use actix_web::web::Data;
-use actix_web::{App, HttpServer};
+use actix_web::web::{Data, ServiceConfig};
 use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::Steward;
 use steward_domain::identity::SignUpMode;
 use steward_domain::kernel::Secret;
-use steward_http::{Api, MetricsSources, Rest, SyncHub};
+use steward_http::{Api, MetricsSources, Rest, SyncHub, SyncLimits};
 use steward_pages::Pages;
 use steward_web::{CredentialCache, InFlight, RateLimiter, RequestMetrics, Shutdown, Web};
 
@@ -30,7 +30,7 @@ use super::workers::Workers;
 /// Runs the service until SIGTERM or SIGINT.
 pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     // First, so that a second service does not even create files. It accepts connections when it is ready.
-    let socket = reserve(config.bind, "STEWARD_BIND")?;
+    let socket = reserve(config.values.bind, "STEWARD_BIND")?;
     private_files::protect(config);
     // Before the first request is accepted: a program may stop the service once it is ready.
     let mut signals = Signals::listen()?;
@@ -38,8 +38,9 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let pages = pages(config, &steward);
     let web = web(config, &pages)?;
     let (jobs, stopping) = (steward.jobs.clone(), web.shutdown.clone());
-    let sync = SyncHub::start(steward.clone(), stopping.clone(), config.sync_limits);
-    if let Some(address) = config.metrics_bind {
+    let (connections, unauthenticated) = (config.values.sync_connections, config.values.sync_unauthenticated);
+    let sync = SyncHub::start(steward.clone(), stopping.clone(), SyncLimits { connections, unauthenticated });
+    if let Some(address) = config.values.metrics_bind {
         let (steward, jobs, sync) = (steward.clone(), jobs.clone(), sync.clone());
         let dropped_log_lines = Arc::new(logging.dropped_lines());
         expose(address, MetricsSources { web: web.clone(), steward, jobs, sync, dropped_log_lines })?;
@@ -48,7 +49,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let listener = listen(&socket)?;
     // Otherwise connections would still be accepted after the server stops listening.
     drop(socket);
-    limit_readers(&listener, config.reader_timeout)?;
+    limit_readers(&listener, config.values.reader_timeout)?;
     let app = move || {
         App::new()
             .wrap(from_fn(steward_web::scheduled))
@@ -67,7 +68,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     report_ready(config, first_operator_link(&steward).await.as_ref())?;
     let result = tokio::select! {
         result = server => result.context("The server failed"),
-        () = shutdown::on_signal(signals, handle, stopping, config.shutdown_delay) => Ok(()),
+        () = shutdown::on_signal(signals, handle, stopping, config.values.shutdown_delay) => Ok(()),
     };
     workers.stop().await;
     result
@@ -75,7 +76,12 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
 
 fn pages(config: &Config, steward: &Arc<Steward>) -> Pages {
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
-    Pages::new(steward.clone(), browser_cookie, config.webhook_allow_private, config.security_contacts.clone())
+    Pages::new(
+        steward.clone(),
+        browser_cookie,
+        config.values.webhook_allow_private,
+        config.values.security_contacts.clone(),
+    )
 }
 
 /// Wires what API and pages share to both of them.
@@ -89,7 +95,7 @@ fn web(config: &Config, pages: &Pages) -> anyhow::Result<Web> {
         metrics: RequestMetrics::new()?,
         outage_log: Arc::default(),
         shutdown: Shutdown::default(),
-        trusted_proxies: config.trusted_proxies.clone().into(),
+        trusted_proxies: config.values.trusted_proxies.clone().into(),
         browser_cookie: pages.browser_cookie,
         rest: Arc::new(Rest),
         pages: Arc::new(pages.clone()),
@@ -101,8 +107,8 @@ fn api(config: &Config, web: &Web, sync: Arc<SyncHub>) -> Api {
         steward: web.steward.clone(),
         web: web.clone(),
         sync,
-        environment: config.environment.clone(),
-        allow_private_webhooks: config.webhook_allow_private,
+        environment: config.values.environment.clone(),
+        allow_private_webhooks: config.values.webhook_allow_private,
         openapi: steward_http::openapi_json,
     }
 }
@@ -122,13 +128,8 @@ fn limit_readers(_: &TcpListener, _: Duration) -> anyhow::Result<()> {
 
 /// Serves the metrics on a separate address for as long as the process runs.
 fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
-    let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &sources)))
-        .workers(1)
-        .listen(listen(&reserve(address, METRICS_BIND)?)?)?
-        .disable_signals()
-        .run();
-    actix_web::rt::spawn(server);
-    Ok(())
+    let configure = move |app: &mut ServiceConfig| steward_http::configure_metrics(app, &sources);
+    starting::serve(&reserve(address, METRICS_BIND)?, configure).map(drop)
 }
 
 /// Prints where to go next. `first_operator` is the link with which the first person signs up.
@@ -139,10 +140,10 @@ fn report_ready(config: &Config, first_operator: Option<&Secret>) -> anyhow::Res
             "No mail server is configured, so emails and their links are written to this log. Set STEWARD_SMTP_URL."
         );
     }
-    tracing::info!(bind = %config.bind, public_url = address, database = ?config.database, "The service is ready.");
+    tracing::info!(bind = %config.values.bind, public_url = address, database = ?config.database, "The service is ready.");
     let next = match first_operator {
         Some(link) => format!("First account   {}", link.expose()),
-        None if config.sign_up.mode == SignUpMode::Open => format!("Sign up         {address}/auth/sign-up"),
+        None if config.values.sign_up_mode == SignUpMode::Open => format!("Sign up         {address}/auth/sign-up"),
         None => format!("Sign in         {address}/auth/sign-in"),
     };
     let version = env!("CARGO_PKG_VERSION");

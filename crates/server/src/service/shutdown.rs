@@ -10,15 +10,6 @@ use steward_web::Shutdown;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
-/// A signal that stops the process.
-#[derive(PartialEq, Eq)]
-pub enum ReceivedSignal {
-    /// SIGTERM: a supervisor stops this instance, and a proxy may stand in front of it.
-    Terminate,
-    /// SIGINT: a person at a terminal.
-    Interrupt,
-}
-
 /// Listens for the signals that stop the process.
 pub struct Signals {
     terminate: Signal,
@@ -32,11 +23,12 @@ impl Signals {
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next signal.
-    pub async fn next(&mut self) -> ReceivedSignal {
+    /// Waits for the next signal: SIGTERM of a supervisor that stops this instance, which may be behind a proxy, or SIGINT
+    /// of a person at a terminal.
+    pub async fn next(&mut self) -> SignalKind {
         tokio::select! {
-            _ = self.terminate.recv() => ReceivedSignal::Terminate,
-            _ = self.interrupt.recv() => ReceivedSignal::Interrupt,
+            _ = self.terminate.recv() => SignalKind::terminate(),
+            _ = self.interrupt.recv() => SignalKind::interrupt(),
         }
     }
 }
@@ -46,7 +38,7 @@ impl Signals {
 pub async fn on_signal(mut signals: Signals, server: ServerHandle, shutdown: Shutdown, delay: Duration) {
     let first = signals.next().await;
     shutdown.begin();
-    if first == ReceivedSignal::Terminate && !delay.is_zero() {
+    if first == SignalKind::terminate() && !delay.is_zero() {
         tracing::info!(?delay, "Shutting down: no longer ready, still listening.");
         tokio::select! {
             () = sleep(delay) => {}

@@ -41,7 +41,7 @@ pub async fn start(config: &Config, socket: &Socket, signals: &mut Signals) -> a
         wiring::migrate(&config.database)?;
         return wiring::wire(config).await.map(Some);
     };
-    let mut responses = Responses::new(socket, config.metrics_bind.map(|address| (address, url.as_str())));
+    let mut responses = Responses::new(socket, config.values.metrics_bind.map(|address| (address, url.as_str())));
     let mut reported: Option<(String, Instant)> = None;
     let steward = loop {
         let error = tokio::select! {
@@ -68,7 +68,7 @@ pub async fn start(config: &Config, socket: &Socket, signals: &mut Signals) -> a
 }
 
 async fn attempt(config: &Config) -> anyhow::Result<Arc<Steward>> {
-    if config.migrates {
+    if config.values.migrates {
         let database = config.database.clone();
         in_thread(move || wiring::migrate(&database)).await?;
     }
@@ -146,7 +146,7 @@ impl<'a> Responses<'a> {
 }
 
 /// Starts a small server on a socket.
-fn serve(
+pub fn serve(
     socket: &Socket,
     configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> anyhow::Result<ServerHandle> {

@@ -43,94 +43,39 @@ struct Job {
 /// The job that is woken from its sleep when new events arrive.
 const DELIVERY: &str = "webhook_delivery";
 
-const JOBS: [Job; 14] = [
-    Job {
-        name: "server_keys",
-        rest: (Duration::from_secs(60), Duration::from_secs(60)),
-        pause: Duration::ZERO,
-        step: |on| {
-            Box::pin(async move { on.steward.server_keys.maintain().await.map(|done| Step { done, more: false }) })
-        },
-    },
-    Job {
-        name: "credential_use",
-        rest: (Duration::from_secs(5), Duration::from_secs(5)),
-        pause: Duration::ZERO,
-        step: |on| Box::pin(async move { on.steward.usage.flush().await.map(|done| Step { done, more: false }) }),
-    },
-    Job {
-        name: "audit_seal",
-        rest: (Duration::from_millis(100), Duration::from_millis(500)),
-        pause: Duration::from_millis(2),
-        step: |on| Box::pin(seal(on)),
-    },
-    Job {
-        name: DELIVERY,
-        rest: (Duration::from_millis(500), Duration::from_secs(4)),
-        pause: Duration::ZERO,
-        step: |on| Box::pin(deliver(on)),
-    },
-    Job {
-        name: "webhook_lease",
-        rest: (Duration::from_millis(1_500), Duration::from_millis(1_500)),
-        pause: Duration::ZERO,
-        step: |on| Box::pin(async move { on.steward.deliveries.renew().await.map(|done| Step { done, more: false }) }),
-    },
-    Job {
-        name: "logout_delivery",
-        rest: (Duration::from_millis(500), Duration::from_secs(4)),
-        pause: Duration::ZERO,
-        step: |on| Box::pin(deliver_logouts(on)),
-    },
-    Job {
-        name: "audit_retention",
-        rest: (Duration::from_secs(600), Duration::from_secs(600)),
-        pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.audit.retention_step().await }),
-    },
-    Job {
-        name: "project_cleanup",
-        rest: (Duration::from_secs(1), Duration::from_secs(60)),
-        pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.project_cleanup.step().await }),
-    },
-    Job {
-        name: "account_cleanup",
-        rest: (Duration::from_secs(1), Duration::from_secs(15)),
-        pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.account_deletions.step().await }),
-    },
-    Job {
-        name: "user_cleanup",
-        rest: (Duration::from_secs(1), Duration::from_secs(15)),
-        pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.user_deletions.step().await }),
-    },
-    Job {
-        name: "factor_removal",
-        rest: (Duration::from_secs(1), Duration::from_secs(8)),
-        pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.factor_removals.step().await }),
-    },
-    Job {
-        name: "expiry",
-        rest: (Duration::from_secs(60), Duration::from_secs(60)),
-        pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.expiry.step().await }),
-    },
-    Job {
-        name: "item_import",
-        rest: (Duration::from_millis(500), Duration::from_secs(2)),
-        pause: Duration::from_millis(5),
-        step: |on| Box::pin(async move { on.steward.item_imports.step().await }),
-    },
-    Job {
-        name: "item_index",
-        rest: (Duration::from_secs(2), Duration::from_secs(2)),
-        pause: Duration::from_millis(20),
-        step: |on| Box::pin(async move { on.steward.item_indexing.step().await }),
-    },
-];
+/// Declares the jobs: the name, the minimum and the maximum sleep and the pause in milliseconds, and the step.
+macro_rules! jobs {
+    ($($name:expr, $shortest:literal..=$longest:literal, $pause:literal, $on:ident => $step:expr;)+) => {
+        const JOBS: &[Job] = &[$(Job {
+            name: $name,
+            rest: (Duration::from_millis($shortest), Duration::from_millis($longest)),
+            pause: Duration::from_millis($pause),
+            step: |$on| Box::pin(async move { $step.await }),
+        }),+];
+    };
+}
+
+jobs! {
+    "server_keys", 60_000..=60_000, 0, on => done(on.steward.server_keys.maintain());
+    "credential_use", 5_000..=5_000, 0, on => done(on.steward.usage.flush());
+    "audit_seal", 100..=500, 2, on => seal(on);
+    DELIVERY, 500..=4_000, 0, on => deliver(on);
+    "webhook_lease", 1_500..=1_500, 0, on => done(on.steward.deliveries.renew());
+    "logout_delivery", 500..=4_000, 0, on => deliver_logouts(on);
+    "audit_retention", 600_000..=600_000, 20, on => on.steward.audit.retention_step();
+    "project_cleanup", 1_000..=60_000, 20, on => on.steward.project_cleanup.step();
+    "account_cleanup", 1_000..=15_000, 20, on => on.steward.account_deletions.step();
+    "user_cleanup", 1_000..=15_000, 20, on => on.steward.user_deletions.step();
+    "factor_removal", 1_000..=8_000, 20, on => on.steward.factor_removals.step();
+    "expiry", 60_000..=60_000, 20, on => on.steward.expiry.step();
+    "item_import", 500..=2_000, 5, on => on.steward.item_imports.step();
+    "item_index", 2_000..=2_000, 20, on => on.steward.item_indexing.step();
+}
+
+/// A step that leaves no work.
+async fn done(work: impl Future<Output = Result<usize, Error>>) -> Result<Step, Error> {
+    work.await.map(|done| Step { done, more: false })
+}
 
 /// Seals audit events, then wakes the delivery of webhooks.
 async fn seal(on: Arc<Context>) -> Result<Step, Error> {

@@ -19,8 +19,8 @@ pub struct BoundedStream<S> {
     stream: Take<S>,
     /// Bytes received since the task of the connection continued.
     received: usize,
-    ahead: ReadAhead,
-    heads: RequestHeads,
+    pub ahead: ReadAhead,
+    pub heads: RequestHeads,
     /// Wakes the task of the connection when the head of a request may be late.
     timer: Option<Pin<Box<Sleep>>>,
 }
@@ -28,16 +28,6 @@ pub struct BoundedStream<S> {
 impl<S: AsyncRead> BoundedStream<S> {
     pub fn new(stream: S, heads: RequestHeads) -> Self {
         Self { stream: stream.take(0), received: 0, ahead: ReadAhead::default(), heads, timer: None }
-    }
-
-    /// Returns what the connection has received ahead.
-    pub fn read_ahead(&self) -> ReadAhead {
-        self.ahead.clone()
-    }
-
-    /// Returns the requests of the connection.
-    pub fn heads(&self) -> RequestHeads {
-        self.heads.clone()
     }
 
     /// Returns whether no request has begun until the given time. The timer is reset when it wakes the task, not for each
@@ -121,8 +111,8 @@ mod tests {
 
     use std::time::Duration;
 
+    use super::super::request_heads::{HeadBudget, Timeouts};
     use super::*;
-    use crate::connection::request_heads::{HeadBudget, Timeouts};
 
     #[tokio::test]
     async fn everything_is_received_in_small_parts() {

@@ -67,8 +67,8 @@ where
                 .h1_allow_half_closed(false)
                 .local_addr(address)
                 .on_connect_ext(|stream: &BoundedStream<TcpStream>, extensions: &mut Extensions| {
-                    extensions.insert(stream.read_ahead());
-                    extensions.insert(stream.heads());
+                    extensions.insert(stream.ahead.clone());
+                    extensions.insert(stream.heads.clone());
                 })
                 .finish(map_config(respond, |()| AppConfig::default()));
             let budget = budget.clone();
