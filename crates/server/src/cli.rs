@@ -67,16 +67,31 @@ pub enum Command {
         directory at the root of a domain. The pages work without scripts; they have no search.",
         after_help = "Examples:\n  steward docs public"
     )]
-    Docs(Docs),
+    Docs {
+        /// Directory, which is created if it does not exist
+        directory: PathBuf,
+        /// Do not ask for confirmation
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Print a script that completes commands in a shell
     #[command(after_help = "Examples:\n  \
         steward completions bash > ~/.local/share/bash-completion/completions/steward\n  \
         steward completions zsh > ~/.zfunc/_steward\n  \
         steward completions fish > ~/.config/fish/completions/steward.fish")]
-    Completions(Completions),
+    Completions {
+        /// Shell
+        shell: Shell,
+    },
     /// Print the manual page, or write those of all commands to a directory
     #[command(after_help = "Examples:\n  steward man | man -l -\n  steward man ~/.local/share/man/man1")]
-    Man(ManualPages),
+    Man {
+        /// Directory for the pages of all commands; it is created if it does not exist
+        directory: Option<PathBuf>,
+        /// Replace existing pages without asking
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Check the configuration, clock, database, keys and image storage
     Doctor,
     /// Check that the service on this host is ready
@@ -91,14 +106,23 @@ pub enum Command {
         runs. The archive contains checksums, and is complete once the command succeeds. It does not contain the \
         secret (STEWARD_SECRET, or the .secret file next to the SQLite database): store that elsewhere."
     )]
-    Backup(Backup),
+    Backup {
+        /// File of the backup
+        file: PathBuf,
+        /// Replace an existing file without asking
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Restore a backup into an empty database
     #[command(
         long_about = "Verifies the archive, then restores it into an empty database, of either kind. Nothing is \
         written unless the archive is intact, the database is empty and the secret of the backed-up service is set. \
         Afterwards the chains of the audit log are verified."
     )]
-    Restore(BackupFile),
+    Restore {
+        /// File of the backup
+        file: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -116,45 +140,6 @@ pub struct Migrate {
     pub shards: u32,
 }
 
-#[derive(Debug, Args)]
-pub struct Completions {
-    /// Shell
-    pub shell: Shell,
-}
-
-#[derive(Debug, Args)]
-pub struct Docs {
-    /// Directory, which is created if it does not exist
-    pub directory: PathBuf,
-    /// Do not ask for confirmation
-    #[arg(long, short)]
-    pub yes: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct ManualPages {
-    /// Directory for the pages of all commands; it is created if it does not exist
-    pub directory: Option<PathBuf>,
-    /// Replace existing pages without asking
-    #[arg(long, short)]
-    pub yes: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct Backup {
-    #[command(flatten)]
-    pub file: BackupFile,
-    /// Replace an existing file without asking
-    #[arg(long, short)]
-    pub yes: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct BackupFile {
-    /// File of the backup
-    pub file: PathBuf,
-}
-
 #[derive(Debug, Subcommand)]
 pub enum AccountCommand {
     /// Create an account with a verified email address and print it as JSON
@@ -164,7 +149,14 @@ pub enum AccountCommand {
     )]
     Create(CreateAccount),
     /// List accounts, oldest first, as one JSON object per line
-    List(ListAccounts),
+    List {
+        /// List only accounts whose email address contains this text
+        #[arg(long)]
+        email: Option<String>,
+        /// List only disabled accounts
+        #[arg(long)]
+        disabled: bool,
+    },
     /// Disable an account, effective with its next request
     #[command(
         long_about = "Disables an account and prints it as JSON. From the next request on, its sessions and tokens are \
@@ -194,7 +186,13 @@ pub enum AccountCommand {
     #[command(long_about = "Deletes an account: its memberships, sessions, tokens and grants, its data as a user of \
         projects, and all its personal data. Fails if the account is the last owner of a team. If the deletion is \
         interrupted, the account stays disabled, and the service finishes the deletion in the background.")]
-    Delete(DeleteAccount),
+    Delete {
+        #[command(flatten)]
+        account: NamedAccount,
+        /// Delete the account without asking
+        #[arg(long)]
+        yes: bool,
+    },
     /// Manage the operators, who administer the service in the browser
     #[command(subcommand)]
     Operator(OperatorCommand),
@@ -207,24 +205,11 @@ pub enum OperatorCommand {
     /// Remove the mark, effective with the account's next request
     Remove(NamedAccount),
     /// List operators, oldest first, as one JSON object per line
-    List(ListOperators),
-}
-
-#[derive(Debug, Args)]
-pub struct ListOperators {
-    /// List only operators whose email address contains this text
-    #[arg(long)]
-    pub email: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct ListAccounts {
-    /// List only accounts whose email address contains this text
-    #[arg(long)]
-    pub email: Option<String>,
-    /// List only disabled accounts
-    #[arg(long)]
-    pub disabled: bool,
+    List {
+        /// List only operators whose email address contains this text
+        #[arg(long)]
+        email: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -232,15 +217,6 @@ pub struct NamedAccount {
     /// Email address of the account
     #[arg(long)]
     pub email: String,
-}
-
-#[derive(Debug, Args)]
-pub struct DeleteAccount {
-    #[command(flatten)]
-    pub account: NamedAccount,
-    /// Delete the account without asking
-    #[arg(long)]
-    pub yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -261,17 +237,14 @@ pub enum TokenCommand {
     #[command(flatten)]
     Remote(remote::Commands<remote::token::TokenCommand>),
     /// Issue an access token for an account and print only the token (on the service's host)
-    Issue(IssueToken),
-}
-
-#[derive(Debug, Args)]
-pub struct IssueToken {
-    /// Email address of the account
-    #[arg(long)]
-    pub email: String,
-    /// Lifetime in seconds, at most 86400 [default: 900]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub ttl: Option<u32>,
+    Issue {
+        /// Email address of the account
+        #[arg(long)]
+        email: String,
+        /// Lifetime in seconds, at most 86400 [default: 900]
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+        ttl: Option<u32>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -279,7 +252,14 @@ pub enum UserCommand {
     #[command(flatten)]
     Remote(remote::Commands<remote::user::UserCommand>),
     /// Connect an account to a project as a user and print the user's ID (on the service's host)
-    Connect(ConnectUser),
+    Connect {
+        /// ID of the project
+        #[arg(long)]
+        project: String,
+        /// Email address of the account
+        #[arg(long)]
+        email: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -292,14 +272,11 @@ pub enum AuditCommand {
         Store the last position and hash elsewhere: with them, a later check can detect that events were removed from \
         the end."
     )]
-    Verify(VerifyAudit),
-}
-
-#[derive(Debug, Args)]
-pub struct VerifyAudit {
-    /// Verify only the team with this ID
-    #[arg(long)]
-    pub team: Option<String>,
+    Verify {
+        /// Verify only the team with this ID
+        #[arg(long)]
+        team: Option<String>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -318,7 +295,11 @@ pub enum KeysCommand {
         used after an hour, when all programs that cache the published keys have reloaded them. The previous keys stay \
         published, and verify tokens, until the last of their tokens has expired. No valid token is rejected."
     )]
-    RotateSigning(RotateSigning),
+    RotateSigning {
+        /// Use the keys immediately; programs that verify tokens must reload the published keys for an unknown key
+        #[arg(long)]
+        now: bool,
+    },
     /// Revoke a key that signs tokens and reject all its tokens
     #[command(
         long_about = "Revokes a key that signs tokens, for example because its private key may be compromised. From \
@@ -326,28 +307,8 @@ pub enum KeysCommand {
         is the active key, the next one becomes active immediately. Programs that verify tokens themselves may accept \
         its tokens for up to an hour, until they reload the published keys."
     )]
-    RevokeSigning(RevokeSigning),
-}
-
-#[derive(Debug, Args)]
-pub struct RotateSigning {
-    /// Use the keys immediately; programs that verify tokens must reload the published keys for an unknown key
-    #[arg(long)]
-    pub now: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct RevokeSigning {
-    /// ID of the key: the `kid` of its tokens
-    pub kid: String,
-}
-
-#[derive(Debug, Args)]
-pub struct ConnectUser {
-    /// ID of the project
-    #[arg(long)]
-    pub project: String,
-    /// Email address of the account
-    #[arg(long)]
-    pub email: String,
+    RevokeSigning {
+        /// ID of the key: the `kid` of its tokens
+        kid: String,
+    },
 }

@@ -18,7 +18,10 @@ use std::process::ExitCode;
 
 use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
+use documentation::{completions, docs, man};
+use host::{account, audit, backup, doctor, health, keys, migrate, token, user};
 use logging::Logging;
+use remote::RunCommand as _;
 use terminal::OutputFile;
 
 /// Returns memory that is no longer used to the operating system, in the background.
@@ -43,42 +46,46 @@ pub async fn main() -> ExitCode {
     }
 }
 
+/// What the commands on the host have in common.
+struct Host {
+    config: Config,
+    logging: Logging,
+}
+
+impl Host {
+    fn start() -> anyhow::Result<Self> {
+        let config = Config::load()?;
+        Ok(Self { logging: Logging::start(&config)?, config })
+    }
+}
+
 async fn run(command: Command) -> anyhow::Result<()> {
-    // These commands run on a person's own machine, where no service is configured.
-    let command = match command {
-        Command::Remote(command) => return remote::run(command).await,
-        Command::Token(TokenCommand::Remote(command)) => return command.run().await,
-        Command::Audit(AuditCommand::Remote(command)) => return remote::audit::run(*command).await,
-        Command::User(UserCommand::Remote(command)) => return command.run().await,
-        Command::Openapi => return terminal::print(steward_http::openapi_json()),
-        Command::Docs(arguments) => return documentation::docs::write(&arguments),
-        Command::Completions(arguments) => return documentation::completions::print(&arguments),
-        Command::Man(arguments) => return documentation::man::write(&arguments),
-        command => command,
-    };
-    let config = Config::load()?;
-    let logging = Logging::start(&config)?;
     match command {
-        Command::Serve => service::serve::serve(&config, &logging).await,
-        Command::Migrate(arguments) => host::migrate::run(&config, &arguments),
-        Command::Account(command) => host::account::run(&config, command).await,
-        Command::Token(TokenCommand::Issue(issue)) => host::token::issue(&config, issue).await,
-        Command::User(UserCommand::Connect(connect)) => host::user::connect(&config, connect).await,
-        Command::Audit(AuditCommand::Verify(arguments)) => host::audit::verify(&config, &arguments).await,
-        Command::Keys(command) => host::keys::run(&config, command).await,
-        Command::Doctor => host::doctor::run(&config).await,
-        Command::Health => host::health::check(config.bind).await,
-        Command::Backup(arguments) => {
-            host::backup::back_up(&config, &OutputFile::new(&arguments.file.file, arguments.yes)?).await
+        // These commands run on a person's own machine, where no service is configured.
+        Command::Remote(command) => command.run().await,
+        Command::Token(TokenCommand::Remote(command)) => command.run().await,
+        Command::Audit(AuditCommand::Remote(command)) => command.run().await,
+        Command::User(UserCommand::Remote(command)) => command.run().await,
+        Command::Openapi => terminal::print(steward_http::openapi_json()),
+        Command::Docs { directory, yes } => docs::write(&directory, yes),
+        Command::Completions { shell } => completions::print(shell),
+        Command::Man { directory, yes } => man::write(directory.as_deref(), yes),
+
+        Command::Serve => {
+            let host = Host::start()?;
+            service::serve::serve(&host.config, &host.logging).await
         }
-        Command::Restore(arguments) => host::backup::restore(&config, &arguments.file).await,
-        Command::Remote(_)
-        | Command::Token(TokenCommand::Remote(_))
-        | Command::Audit(AuditCommand::Remote(_))
-        | Command::User(UserCommand::Remote(_))
-        | Command::Openapi
-        | Command::Docs(_)
-        | Command::Completions(_)
-        | Command::Man(_) => Ok(()),
+        Command::Migrate(arguments) => migrate::run(&Host::start()?.config, &arguments),
+        Command::Account(command) => account::run(&Host::start()?.config, command).await,
+        Command::Token(TokenCommand::Issue { email, ttl }) => token::issue(&Host::start()?.config, &email, ttl).await,
+        Command::User(UserCommand::Connect { project, email }) => {
+            user::connect(&Host::start()?.config, &project, &email).await
+        }
+        Command::Audit(AuditCommand::Verify { team }) => audit::verify(&Host::start()?.config, team.as_deref()).await,
+        Command::Keys(command) => keys::run(&Host::start()?.config, command).await,
+        Command::Doctor => doctor::run(&Host::start()?.config).await,
+        Command::Health => health::check(Host::start()?.config.values.bind).await,
+        Command::Backup { file, yes } => backup::back_up(&Host::start()?.config, &OutputFile::new(&file, yes)?).await,
+        Command::Restore { file } => backup::restore(&Host::start()?.config, &file).await,
     }
 }

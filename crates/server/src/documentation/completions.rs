@@ -3,12 +3,13 @@
 use std::io::Write as _;
 
 use clap::CommandFactory as _;
+use clap_complete::Shell;
 
-use crate::cli::{Arguments, Completions};
+use crate::cli::Arguments;
 
 /// Prints the script that completes commands in a shell.
-pub fn print(arguments: &Completions) -> anyhow::Result<()> {
+pub fn print(shell: Shell) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "steward", &mut script);
+    clap_complete::generate(shell, &mut Arguments::command(), "steward", &mut script);
     Ok(std::io::stdout().lock().write_all(&script)?)
 }

@@ -5,15 +5,13 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::cli::Docs;
 use crate::terminal::prompt;
 
 /// Writes the documentation as a site of files.
-pub fn write(arguments: &Docs) -> anyhow::Result<()> {
-    let directory = &arguments.directory;
+pub fn write(directory: &Path, is_confirmed: bool) -> anyhow::Result<()> {
     let cannot_write = || format!("Cannot write to {}", directory.display());
     fs::create_dir_all(directory).with_context(cannot_write)?;
-    if !arguments.yes && fs::read_dir(directory).with_context(cannot_write)?.next().is_some() {
+    if !is_confirmed && fs::read_dir(directory).with_context(cannot_write)?.next().is_some() {
         prompt::confirm(&format!("{} is not empty. Replace files in it?", directory.display()))?;
     }
     let files = steward_pages::docs_files(steward_http::openapi_json())?;

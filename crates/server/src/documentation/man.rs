@@ -8,13 +8,13 @@ use anyhow::Context as _;
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 
-use crate::cli::{Arguments, ManualPages};
+use crate::cli::Arguments;
 use crate::terminal::prompt;
 
 /// Prints the manual page of `steward`, or writes those of all commands to a directory.
-pub fn write(arguments: &ManualPages) -> anyhow::Result<()> {
-    match &arguments.directory {
-        Some(directory) => write_all(directory, arguments.yes),
+pub fn write(directory: Option<&Path>, is_confirmed: bool) -> anyhow::Result<()> {
+    match directory {
+        Some(directory) => write_all(directory, is_confirmed),
         None => print(),
     }
 }

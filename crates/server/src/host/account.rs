@@ -14,7 +14,7 @@ use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::{Name, PageRequest, Request, Secret, SecretGenerator as _, Time};
 use tokio::time::sleep;
 
-use crate::cli::{AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};
+use crate::cli::{AccountCommand, CreateAccount, NamedAccount, OperatorCommand};
 use crate::config::Config;
 use crate::terminal::{self, prompt};
 use crate::wiring;
@@ -24,18 +24,19 @@ const MAX_EMAIL_WAIT: Duration = Duration::from_secs(120);
 
 /// Runs the command and prints the result as JSON.
 pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()> {
-    match command {
-        AccountCommand::Create(command) => create(config, command).await,
-        AccountCommand::List(command) => list(config, command).await,
+    let account = match command {
+        AccountCommand::Create(command) => return create(config, command).await,
+        AccountCommand::List { email, disabled } => return list(config, email, disabled, false).await,
+        AccountCommand::Operator(OperatorCommand::List { email }) => return list(config, email, false, true).await,
+        AccountCommand::RemoveFactors(named) => return remove_factors(config, &named).await,
+        AccountCommand::Delete { account, yes } => return delete(config, &account, yes).await,
         AccountCommand::Disable(named) => {
             let (steward, request, email) = begin(config, &named).await?;
-            let account = steward.account_administration.disable(request, &email).await?;
-            terminal::print(&to_json(&account).to_string())
+            steward.account_administration.disable(request, &email).await?
         }
         AccountCommand::Enable(named) => {
             let (steward, request, email) = begin(config, &named).await?;
-            let account = steward.account_administration.enable(request, &email).await?;
-            terminal::print(&to_json(&account).to_string())
+            steward.account_administration.enable(request, &email).await?
         }
         AccountCommand::SetPassword(named) => {
             let text = from_standard_input()?.context("No password was given. Send it on standard input.")?;
@@ -43,27 +44,26 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.set_password(request, &email, password).await?;
             warn_unless_sent(&steward, &email).await;
-            terminal::print(&to_json(&account).to_string())
+            account
         }
-        AccountCommand::RemoveFactors(named) => remove_factors(config, &named).await,
         AccountCommand::KeepFactors(named) => {
             let (steward, request, email) = begin(config, &named).await?;
             let (account, was_scheduled) = steward.account_administration.keep_second_factors(request, &email).await?;
             if was_scheduled {
                 warn_unless_sent(&steward, &email).await;
             }
-            terminal::print(&to_json(&account).to_string())
+            account
         }
-        AccountCommand::Delete(DeleteAccount { account: named, yes }) => {
+        AccountCommand::Operator(OperatorCommand::Add(named)) => {
             let (steward, request, email) = begin(config, &named).await?;
-            if !yes {
-                prompt::confirm(&format!("Delete the account {} and all its data?", email.shown()))?;
-            }
-            let id = steward.account_administration.delete(request, &email).await?;
-            terminal::print(&json!({"id": id.to_string(), "deleted": true}).to_string())
+            steward.account_administration.add_operator(request, &email).await?
         }
-        AccountCommand::Operator(command) => operator(config, command).await,
-    }
+        AccountCommand::Operator(OperatorCommand::Remove(named)) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            steward.account_administration.remove_operator(request, &email).await?
+        }
+    };
+    terminal::print(&to_json(&account).to_string())
 }
 
 /// Removes the second factors of an account, or schedules that.
@@ -73,29 +73,16 @@ async fn remove_factors(config: &Config, named: &NamedAccount) -> anyhow::Result
     if removal != FactorRemoval::Nothing {
         warn_unless_sent(&steward, &email).await;
     }
-    let mut output = to_json(&account);
-    if let Some(members) = output.as_object_mut() {
-        members.insert("second_factors_removed".into(), json!(removal == FactorRemoval::Removed));
-    }
-    terminal::print(&output.to_string())
+    print_with(&account, "second_factors_removed", json!(removal == FactorRemoval::Removed))
 }
 
-async fn operator(config: &Config, command: OperatorCommand) -> anyhow::Result<()> {
-    let account = match command {
-        OperatorCommand::Add(named) => {
-            let (steward, request, email) = begin(config, &named).await?;
-            steward.account_administration.add_operator(request, &email).await?
-        }
-        OperatorCommand::Remove(named) => {
-            let (steward, request, email) = begin(config, &named).await?;
-            steward.account_administration.remove_operator(request, &email).await?
-        }
-        OperatorCommand::List(listed) => {
-            let filter = AccountFilter { email_contains: listed.email, only_operators: true, only_disabled: false };
-            return print_all(config, &filter).await;
-        }
-    };
-    terminal::print(&to_json(&account).to_string())
+async fn delete(config: &Config, named: &NamedAccount, is_confirmed: bool) -> anyhow::Result<()> {
+    let (steward, request, email) = begin(config, named).await?;
+    if !is_confirmed {
+        prompt::confirm(&format!("Delete the account {} and all its data?", email.shown()))?;
+    }
+    let id = steward.account_administration.delete(request, &email).await?;
+    terminal::print(&json!({"id": id.to_string(), "deleted": true}).to_string())
 }
 
 async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Steward>, Request, Email)> {
@@ -103,18 +90,18 @@ async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Ste
     Ok((wiring::wire(config).await?, wiring::command_request(), email))
 }
 
-async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
-    let filter =
-        AccountFilter { email_contains: command.email, only_disabled: command.disabled, only_operators: false };
-    print_all(config, &filter).await
-}
-
-/// Prints one line per account that matches the filter.
-async fn print_all(config: &Config, filter: &AccountFilter) -> anyhow::Result<()> {
+/// Prints one line per account that meets these conditions.
+async fn list(
+    config: &Config,
+    email_contains: Option<String>,
+    only_disabled: bool,
+    only_operators: bool,
+) -> anyhow::Result<()> {
+    let filter = AccountFilter { email_contains, only_operators, only_disabled };
     let steward = wiring::wire(config).await?;
     let mut page = PageRequest { limit: Some(PageRequest::MAX_LIMIT), ..PageRequest::FIRST };
     loop {
-        let accounts = steward.account_administration.list(filter, &page).await?;
+        let accounts = steward.account_administration.list(&filter, &page).await?;
         for account in &accounts.items {
             terminal::print(&to_json(account).to_string())?;
         }
@@ -150,9 +137,17 @@ async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
 
     let steward = wiring::wire(config).await?;
     let account = steward.accounts.provision(wiring::command_request(), command).await?;
-    let mut output = to_json(&account);
-    if let (Some(members), Some(secret)) = (output.as_object_mut(), generated) {
-        members.insert("password".into(), json!(secret.expose()));
+    match generated {
+        Some(secret) => print_with(&account, "password", json!(secret.expose())),
+        None => terminal::print(&to_json(&account).to_string()),
+    }
+}
+
+/// Prints an account with one more member.
+fn print_with(account: &Account, name: &str, value: Value) -> anyhow::Result<()> {
+    let mut output = to_json(account);
+    if let Some(members) = output.as_object_mut() {
+        members.insert(name.to_owned(), value);
     }
     terminal::print(&output.to_string())
 }

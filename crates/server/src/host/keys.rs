@@ -15,14 +15,14 @@ pub async fn run(config: &Config, command: KeysCommand) -> anyhow::Result<()> {
     match command {
         KeysCommand::RotatePepper => rotate_pepper(config).await,
         KeysCommand::List => list(config).await,
-        KeysCommand::RotateSigning(arguments) => {
+        KeysCommand::RotateSigning { now } => {
             let steward = wiring::wire(config).await?;
-            let keys = steward.server_keys.rotate_signing(wiring::command_request(), arguments.now).await;
+            let keys = steward.server_keys.rotate_signing(wiring::command_request(), now).await;
             let keys = keys.context("The signing keys were not rotated")?;
             keys.iter().try_for_each(|key| terminal::print(&to_json(key).to_string()))
         }
-        KeysCommand::RevokeSigning(arguments) => {
-            let id = ServerKeyId::parse(&arguments.kid).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
+        KeysCommand::RevokeSigning { kid } => {
+            let id = ServerKeyId::parse(&kid).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
             let steward = wiring::wire(config).await?;
             let active = steward.server_keys.revoke_signing(wiring::command_request(), id).await;
             let active = active.context("The signing key was not revoked")?;

@@ -55,11 +55,11 @@ pub fn pair(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-pub async fn run(context: &Context, arguments: &Api) -> anyhow::Result<()> {
+pub async fn run(context: &Context, arguments: Api) -> anyhow::Result<()> {
     if arguments.paginate {
-        return paginate(context, arguments).await;
+        return paginate(context, &arguments).await;
     }
-    let response = request(context, arguments)?.send().await?;
+    let response = request(context, &arguments)?.send().await?;
     match response.json::<Value>() {
         Ok(value) => context.output.value(value),
         // Such as an image, or nothing.

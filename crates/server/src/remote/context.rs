@@ -43,6 +43,9 @@ impl<A: Args> Remote<A> {
 }
 
 #[derive(Debug, Args)]
+pub struct NoArguments {}
+
+#[derive(Debug, Args)]
 pub struct ContextOptions {
     #[command(flatten)]
     profile: ProfileOptions,
@@ -82,42 +85,22 @@ fn positive(text: &str) -> Result<usize, String> {
 }
 
 impl PageOptions {
-    /// Prints a part of a list that can be very long, and how to get the rest.
+    /// Prints a part of a list that can be very long, and how to get the rest. For people, `named` adds names to the IDs in
+    /// each page.
     pub async fn print<T: DeserializeOwned + Serialize>(
-        &self,
-        context: &Context,
-        list: List<T>,
-        columns: ListColumns<'_>,
-    ) -> anyhow::Result<()> {
-        self.print_as(context, list, columns, async |page| values(&page)).await
-    }
-
-    /// Prints a part of a list as [`PageOptions::print`] does. For people, `named` adds names to the IDs in each page.
-    pub async fn print_named<T: DeserializeOwned + Serialize>(
         &self,
         context: &Context,
         list: List<T>,
         columns: ListColumns<'_>,
         mut named: impl AsyncFnMut(Vec<Value>) -> Vec<Value>,
     ) -> anyhow::Result<()> {
-        if context.output.is_json() {
-            return self.print(context, list, columns).await;
-        }
-        self.print_as(context, list, columns, async |page| Ok(named(values(&page)?).await)).await
-    }
-
-    async fn print_as<T: DeserializeOwned>(
-        &self,
-        context: &Context,
-        list: List<T>,
-        columns: ListColumns<'_>,
-        form: impl AsyncFnMut(Vec<T>) -> serde_json::Result<Vec<Value>>,
-    ) -> anyhow::Result<()> {
         let list = match &self.cursor {
             Some(cursor) => list.cursor(cursor),
             None => list,
         };
         let limit = (!self.all).then_some(self.limit);
+        let is_json = context.output.is_json();
+        let form = async |page| if is_json { page } else { named(page).await };
         if let Some(cursor) = print(context, list, limit, columns, form).await? {
             let next = repeated::with_cursor(std::env::args().skip(1), &cursor);
             terminal::note(&format!("There are more than these {}. Next page (all: --all):\n  {next}", self.limit));
@@ -126,22 +109,36 @@ impl PageOptions {
     }
 }
 
-fn values<T: Serialize>(entries: &[T]) -> serde_json::Result<Vec<Value>> {
-    entries.iter().map(serde_json::to_value).collect()
+impl ListOptions {
+    /// Prints a list with these columns, each page converted with `form`.
+    pub async fn print<T: DeserializeOwned + Serialize>(
+        &self,
+        context: &Context,
+        list: List<T>,
+        columns: &[&str],
+        form: impl AsyncFnMut(Vec<Value>) -> Vec<Value>,
+    ) -> anyhow::Result<()> {
+        print(context, list, self.limit, ListColumns::Named(columns), form).await.map(drop)
+    }
+}
+
+/// Leaves a page as the service sent it.
+pub async fn as_sent(page: Vec<Value>) -> Vec<Value> {
+    page
 }
 
 /// Prints a list, each page converted with `form`. Returns the cursor of the first entry beyond the limit.
-async fn print<T: DeserializeOwned>(
+async fn print<T: DeserializeOwned + Serialize>(
     context: &Context,
     list: List<T>,
     limit: Option<usize>,
     columns: ListColumns<'_>,
-    mut form: impl AsyncFnMut(Vec<T>) -> serde_json::Result<Vec<Value>>,
+    mut form: impl AsyncFnMut(Vec<Value>) -> Vec<Value>,
 ) -> anyhow::Result<Option<String>> {
     let (mut pages, mut printer) = (Pages::of(list, limit), context.output.pages(columns));
     while let Some(page) = pages.next().await? {
-        let entries = form(page).await?;
-        printer.page(entries, pages.is_last())?;
+        let entries = page.iter().map(serde_json::to_value).collect::<Result<_, _>>()?;
+        printer.page(form(entries).await, pages.is_last())?;
     }
     Ok(pages.following().map(str::to_owned))
 }
@@ -151,29 +148,6 @@ pub struct ProjectOption {
     /// ID or slug of the project [default: the project in steward.json]
     #[arg(long)]
     pub project: Option<String>,
-}
-
-impl ListOptions {
-    /// Prints a list with these columns.
-    pub async fn print<T: DeserializeOwned + Serialize>(
-        &self,
-        context: &Context,
-        list: List<T>,
-        columns: ListColumns<'_>,
-    ) -> anyhow::Result<()> {
-        self.print_as(context, list, columns, |entry| serde_json::to_value(entry)).await
-    }
-
-    /// Prints a list with these columns, each entry converted with `form`.
-    pub async fn print_as<T: DeserializeOwned>(
-        &self,
-        context: &Context,
-        list: List<T>,
-        columns: ListColumns<'_>,
-        form: impl Fn(&T) -> serde_json::Result<Value>,
-    ) -> anyhow::Result<()> {
-        print(context, list, self.limit, columns, async |page| page.iter().map(&form).collect()).await.map(drop)
-    }
 }
 
 /// The connection to a service, and how results are shown.
@@ -192,7 +166,7 @@ pub struct Context {
 impl Context {
     pub fn open(options: &ContextOptions) -> anyhow::Result<Self> {
         let project_file = ProjectFile::find()?;
-        let project_server = project_file.as_ref().and_then(|file| file.server.as_deref());
+        let project_server = project_file.as_ref().and_then(|file| file.content.server.as_deref());
         let environment_token = options.profile.token();
         let (server, profile, tokens) = if environment_token.is_some() {
             (options.profile.server_for_token(project_server)?, None, None)
@@ -245,7 +219,7 @@ impl Context {
 
     /// Returns the ID of a project that is named by its ID or slug, or else by `steward.json`.
     pub async fn project_id(&self, project: Option<&str>) -> anyhow::Result<String> {
-        let default = || self.project_file.as_ref().map(|file| file.project.as_str());
+        let default = || self.project_file.as_ref().map(|file| file.content.project.as_str());
         let Some(project) = project.or_else(default) else {
             let message =
                 "There is no steward.json here. Name the project with --project, or run `steward schema init`.";

@@ -23,27 +23,17 @@ Exit codes:
 #[error("{0}")]
 pub struct SignInRequired(pub String);
 
-/// A schema would break stored items.
+/// A schema is not published, for this reason.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "Stored items would no longer conform to the schema. Publish it with --allow-destructive to leave them unchanged."
-)]
-pub struct BreakingChanges;
-
-/// A schema has warnings, and the command is strict.
-#[derive(Debug, thiserror::Error)]
-#[error("The schema has members without effect. Correct or remove them, or run the command without --strict.")]
-pub struct MembersWithoutEffect;
+#[error("{0}")]
+pub struct SchemaRefused(pub &'static str);
 
 /// Returns the exit code of a failed command.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(|cause| cause.is::<SignInRequired>()) {
         return ExitCode::from(4);
     }
-    let is_refused = |cause: &(dyn StdError + 'static)| {
-        cause.is::<UsageError>() || cause.is::<BreakingChanges>() || cause.is::<MembersWithoutEffect>()
-    };
-    if error.chain().any(is_refused) {
+    if error.chain().any(|cause| cause.is::<UsageError>() || cause.is::<SchemaRefused>()) {
         return ExitCode::from(2);
     }
     match client_error(error) {
@@ -92,13 +82,12 @@ mod tests {
     fn each_kind_of_error_has_its_exit_code() {
         let sign_in = || SignInRequired("Sign in.".to_owned());
         let token = anyhow::Error::new(Error::Token(Box::new(sign_in()))).context("x");
-        let cases: [(anyhow::Error, u8); 7] = [
+        let cases: [(anyhow::Error, u8); 6] = [
             (anyhow::Error::new(sign_in()), 4),
             (token, 4),
             (anyhow::Error::new(UsageError("x".to_owned())), 2),
             (anyhow::Error::new(Error::InvalidRequest("x".to_owned())), 2),
-            (anyhow::Error::new(BreakingChanges), 2),
-            (anyhow::Error::new(MembersWithoutEffect), 2),
+            (anyhow::Error::new(SchemaRefused("x")), 2),
             (anyhow::anyhow!("x"), 1),
         ];
         for (error, code) in cases {

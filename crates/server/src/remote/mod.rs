@@ -2,6 +2,7 @@
 
 mod administration;
 mod api;
+mod command;
 mod context;
 mod data;
 mod exit;
@@ -18,108 +19,83 @@ mod project_file;
 mod reachable;
 mod sign_in;
 
-use clap::Subcommand;
-
 use administration::{invite, key, logs, member, project, team, webhook};
+use command::by_hand;
 use data::{item, schema};
 use identity::{app, client, provider, session, whoami};
 
 pub use administration::audit;
-pub use context::{Context, ContextOptions, ListOptions, PageOptions, ProjectOption, Remote};
+pub use command::RunCommand;
+pub use context::{Context, ContextOptions, ListOptions, NoArguments, PageOptions, ProjectOption, Remote, as_sent};
 pub use data::user;
-pub use exit::{BreakingChanges, MembersWithoutEffect, SignInRequired, exit_code, is_output_closed, print_details};
+pub use exit::{SchemaRefused, SignInRequired, exit_code, is_output_closed, print_details};
 pub use identity::token;
 pub use output::ListColumns;
 pub use plain::Commands;
 pub use profile::{DEFAULT_SERVER, ProfileOptions, VARIABLES};
 
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Sign in to a service with the browser
-    #[command(after_help = "Examples:\n  steward login --server https://steward.example.com\n  \
-        steward login --server https://staging.example.com --profile staging\n\n\
-        The browser must run on this machine. Where there is none, set STEWARD_TOKEN to a personal access token.")]
-    Login(sign_in::LogIn),
-    /// Sign out and delete the stored tokens
-    Logout(ProfileOptions),
-    /// Print the signed-in account or the current credential; as JSON if the output is not a terminal
-    Whoami(Remote<whoami::WhoAmI>),
-    /// Write the files of an app: the schema of a project, its types, and an example for a framework
-    #[command(after_help = init::EXAMPLES)]
-    Init(Remote<init::Init>),
-    /// Print credentials
-    #[command(subcommand)]
-    Auth(whoami::AuthCommand),
-    /// Manage teams
-    #[command(subcommand)]
-    Team(Commands<team::TeamCommand>),
-    /// Manage the members of a team
-    #[command(subcommand)]
-    Member(member::MemberCommand),
-    /// Manage invites to teams
-    #[command(subcommand)]
-    Invite(Commands<invite::InviteCommand>),
-    /// Manage projects, their settings and images
-    #[command(subcommand)]
-    Project(Commands<project::ProjectCommand>),
-    /// Manage the API keys of a project
-    #[command(subcommand)]
-    Key(Commands<key::KeyCommand>),
-    /// Manage the schema of a project as a file: compare, publish, generate types
-    #[command(subcommand)]
-    Schema(schema::SchemaCommand),
-    /// Manage the items of a user, and import and export them
-    #[command(subcommand)]
-    Item(Box<item::ItemCommand>),
-    /// Manage the webhooks of a team or project
-    #[command(subcommand)]
-    Webhook(Commands<webhook::WebhookCommand>),
-    /// Send the events of a project to a program on this machine, as a webhook does
-    #[command(after_help = listen::EXAMPLES)]
-    Listen(Remote<listen::Listen>),
-    /// Show the newest requests of a project, and follow new ones
-    #[command(after_help = logs::EXAMPLES)]
-    Logs(Remote<logs::Logs>),
-    /// Manage the identity providers of a project
-    #[command(subcommand)]
-    Provider(Commands<provider::ProviderCommand>),
-    /// Manage the OAuth clients of a project
-    #[command(subcommand)]
-    Client(Commands<client::ClientCommand>),
-    /// Get the current sign-in
-    #[command(subcommand)]
-    Session(Commands<session::SessionCommand>),
-    /// Get, leave or export the project that a token of its user is for
-    #[command(subcommand)]
-    App(app::AppCommand),
-    /// Send a request to any operation of the API
-    #[command(after_help = api::EXAMPLES)]
-    Api(Remote<api::Api>),
-}
-
-/// Runs a command.
-pub async fn run(command: Command) -> anyhow::Result<()> {
-    match command {
-        Command::Login(arguments) => sign_in::log_in(&arguments).await,
-        Command::Logout(options) => sign_in::log_out(&options).await,
-        Command::Whoami(command) => whoami::run(&command.context()?).await,
-        Command::Init(command) => init::run(&command.context()?, &command.arguments).await,
-        Command::Auth(command) => whoami::run_auth(command).await,
-        Command::Team(command) => command.run().await,
-        Command::Member(command) => member::run(command).await,
-        Command::Invite(command) => command.run().await,
-        Command::Project(command) => command.run().await,
-        Command::Key(command) => command.run().await,
-        Command::Schema(command) => schema::run(command).await,
-        Command::Item(command) => item::run(*command).await,
-        Command::Webhook(command) => command.run().await,
-        Command::Listen(command) => listen::run(&command.context()?, &command.arguments).await,
-        Command::Logs(command) => logs::run(&command.context()?, command.arguments).await,
-        Command::Provider(command) => command.run().await,
-        Command::Client(command) => command.run().await,
-        Command::Session(command) => command.run().await,
-        Command::App(command) => app::run(command).await,
-        Command::Api(command) => api::run(&command.context()?, &command.arguments).await,
+by_hand! {
+    Command {
+        /// Sign in to a service with the browser
+        #[command(after_help = "Examples:\n  steward login --server https://steward.example.com\n  \
+            steward login --server https://staging.example.com --profile staging\n\n\
+            The browser must run on this machine. Where there is none, set STEWARD_TOKEN to a personal access token.")]
+        Login(sign_in::LogIn),
+        /// Sign out and delete the stored tokens
+        Logout(sign_in::LogOut),
+        /// Print the signed-in account or the current credential; as JSON if the output is not a terminal
+        Whoami(Remote<NoArguments>) => whoami::run,
+        /// Write the files of an app: the schema of a project, its types, and an example for a framework
+        #[command(after_help = init::EXAMPLES)]
+        Init(Remote<init::Init>) => init::run,
+        /// Print credentials
+        #[command(subcommand)]
+        Auth(whoami::AuthCommand),
+        /// Manage teams
+        #[command(subcommand)]
+        Team(Commands<team::TeamCommand>),
+        /// Manage the members of a team
+        #[command(subcommand)]
+        Member(Commands<member::MemberCommand>),
+        /// Manage invites to teams
+        #[command(subcommand)]
+        Invite(Commands<invite::InviteCommand>),
+        /// Manage projects, their settings and images
+        #[command(subcommand)]
+        Project(Commands<project::ProjectCommand>),
+        /// Manage the API keys of a project
+        #[command(subcommand)]
+        Key(Commands<key::KeyCommand>),
+        /// Manage the schema of a project as a file: compare, publish, generate types
+        #[command(subcommand)]
+        Schema(schema::SchemaCommand),
+        /// Manage the items of a user, and import and export them
+        #[command(subcommand)]
+        Item(Box<item::ItemCommand>),
+        /// Manage the webhooks of a team or project
+        #[command(subcommand)]
+        Webhook(Commands<webhook::WebhookCommand>),
+        /// Send the events of a project to a program on this machine, as a webhook does
+        #[command(after_help = listen::EXAMPLES)]
+        Listen(Remote<listen::Listen>) => listen::run,
+        /// Show the newest requests of a project, and follow new ones
+        #[command(after_help = logs::EXAMPLES)]
+        Logs(Remote<logs::Logs>) => logs::run,
+        /// Manage the identity providers of a project
+        #[command(subcommand)]
+        Provider(Commands<provider::ProviderCommand>),
+        /// Manage the OAuth clients of a project
+        #[command(subcommand)]
+        Client(Commands<client::ClientCommand>),
+        /// Get the current sign-in
+        #[command(subcommand)]
+        Session(Commands<session::SessionCommand>),
+        /// Get, leave or export the project that a token of its user is for
+        #[command(subcommand)]
+        App(app::AppCommand),
+        /// Send a request to any operation of the API
+        #[command(after_help = api::EXAMPLES)]
+        Api(Remote<api::Api>) => api::run,
     }
 }
 
@@ -137,6 +113,7 @@ pub fn help() -> String {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
+    use clap::Subcommand as _;
     use clap::error::ErrorKind;
     use serde_json::{Value, json};
     use steward_client::Row;
@@ -201,8 +178,10 @@ mod tests {
     fn plain_commands() -> impl Iterator<Item = Plain> {
         let nouns = [
             team::TeamCommand::commands(),
+            member::MemberCommand::commands(),
             invite::InviteCommand::commands(),
             project::ProjectCommand::commands(),
+            project::settings::SettingsCommand::commands(),
             key::KeyCommand::commands(),
             webhook::WebhookCommand::commands(),
             provider::ProviderCommand::commands(),
@@ -236,7 +215,7 @@ mod tests {
                 let members = members(row);
                 let query = row.query.iter().flat_map(|parameters| parameters());
                 let parameters: BTreeSet<String> = query.map(|parameter| parameter.name).collect();
-                for flag in &command.flags {
+                for flag in command.flags.iter().filter(|flag| !flag.member.is_empty()) {
                     let is_list = matches!(flag.arg.get_action(), clap::ArgAction::Append);
                     match members.get(&flag.member) {
                         Some(schema) => assert_eq!(schema["type"].to_string().contains("array"), is_list, "{flag:?}"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
-use crate::temporary_file;
+use crate::files::temporary_file;
 
 use super::{UsageError, prompt};
 

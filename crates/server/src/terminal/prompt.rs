@@ -16,10 +16,7 @@ pub fn confirm(question: &str) -> anyhow::Result<()> {
     if !is_possible() {
         return Err(UsageError(format!("{question} Pass --yes to confirm.")).into());
     }
-    eprint!("{} [y/N] ", printable(question));
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    match answer.trim().to_ascii_lowercase().as_str() {
+    match answer(&format!("{question} [y/N]"))?.to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
         _ => bail!("Canceled. Nothing was changed."),
     }
@@ -40,13 +37,18 @@ pub fn choose(question: &str, choices: &[String]) -> anyhow::Result<usize> {
 
 /// Asks a person for a line of text, which is not empty.
 pub fn text(question: &str) -> anyhow::Result<String> {
-    eprint!("{}: ", printable(question));
+    let answer = answer(&format!("{question}:"))?;
+    if answer.is_empty() {
+        bail!("Canceled. Nothing was changed.");
+    }
+    Ok(answer)
+}
+
+fn answer(question: &str) -> anyhow::Result<String> {
+    eprint!("{} ", printable(question));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
-    match answer.trim() {
-        "" => bail!("Canceled. Nothing was changed."),
-        answer => Ok(answer.to_owned()),
-    }
+    Ok(answer.trim().to_owned())
 }
 
 /// Reads a secret from standard input: on a terminal, asks for it. `name` is what it is, such as "the value of the key".

@@ -17,7 +17,7 @@ use chrono::SecondsFormat;
 use serde_json::json;
 use steward_crypto::SystemClock;
 use steward_domain::Steward;
-use steward_domain::administration::{BlobStore, Image, Verification};
+use steward_domain::administration::{AuditChain, BlobStore, Image, Verification};
 use steward_domain::kernel::{Clock as _, Time};
 use steward_store::backup::{self, BackupDatabase};
 use tempfile::NamedTempFile;
@@ -28,6 +28,7 @@ use crate::service::shutdown::Signals;
 use crate::terminal::{self, OutputFile, Progress};
 use crate::wiring;
 
+use super::audit;
 use manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
 use reader::Archive;
 use writer::{ArchiveWriter, RowWriter, image_named};
@@ -164,24 +165,20 @@ pub async fn restore(config: &Config, path: &Path) -> anyhow::Result<()> {
 
 /// Verifies every chain. Returns their number.
 async fn verify_audit_log(steward: &Steward) -> anyhow::Result<usize> {
-    let (mut count, mut last) = (0_usize, None);
-    loop {
-        let chains = steward.audit.chains(None, last).await?;
-        for chain in &chains {
-            if let Verification::Broken { reason, .. } = steward.audit.verify(*chain).await? {
-                let team = chain.team;
-                bail!(
-                    "The database is restored, but a chain of the audit log of team {team} is broken: {reason}. \
-                     Run `steward audit verify` on the service that was backed up and on this one."
-                );
-            }
-            count = count.saturating_add(1);
+    let mut count = 0_usize;
+    let see = |chain: AuditChain, found| {
+        if let Verification::Broken { reason, .. } = found {
+            let team = chain.team;
+            bail!(
+                "The database is restored, but a chain of the audit log of team {team} is broken: {reason}. \
+                 Run `steward audit verify` on the service that was backed up and on this one."
+            );
         }
-        last = chains.last().copied();
-        if last.is_none() {
-            return Ok(count);
-        }
-    }
+        count += 1;
+        Ok(())
+    };
+    audit::verify_each(steward, None, see).await?;
+    Ok(count)
 }
 
 fn address(database: &Database) -> String {

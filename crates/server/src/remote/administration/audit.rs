@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::Value;
 use steward_client::{AuditLog, AuditParameters, Timestamp};
 use tokio::time::sleep;
 
-use crate::remote::output::pages::PAGE_SIZE;
+use crate::remote::command::by_hand;
+use crate::remote::output::pages::{PAGE_SIZE, Pages};
 use crate::remote::parent::{Parent, ParentId};
 use crate::remote::people::Actors;
 use crate::remote::reachable::until_reachable;
@@ -18,21 +19,22 @@ const COLUMNS: &[&str] = &["at", "action", "actor", "target", "request_id"];
 /// How often to ask for new events.
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(2);
 
-#[derive(Debug, Subcommand)]
-pub enum AuditCommand {
-    /// List events of a team and its projects, or of a project, newest first
-    #[command(after_help = "Examples:\n  steward audit list --team acme\n  \
-        steward audit list --project shop --action project.updated --from 2026-01-01T00:00:00Z --json")]
-    List(Remote<ListEvents>),
-    /// Print all events as one JSON object per line, newest first
-    #[command(after_help = "Examples:\n  steward audit export --team acme > audit.ndjson\n  \
-        steward audit export --team acme --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > january.ndjson")]
-    Export(Remote<SelectedEvents>),
-    /// Print events as one JSON object per line, oldest first, and follow new ones
-    #[command(after_help = "Examples:\n  steward audit events --team acme --follow\n  \
-        steward audit events --team acme --after 4210 --fields position,action\n\nTo receive each event once, pass the \
-        `position` of the last event with --after.")]
-    Events(Remote<FeedOfEvents>),
+by_hand! {
+    AuditCommand {
+        /// List events of a team and its projects, or of a project, newest first
+        #[command(after_help = "Examples:\n  steward audit list --team acme\n  \
+            steward audit list --project shop --action project.updated --from 2026-01-01T00:00:00Z --json")]
+        List(Remote<ListEvents>) => list,
+        /// Print all events as one JSON object per line, newest first
+        #[command(after_help = "Examples:\n  steward audit export --team acme > audit.ndjson\n  \
+            steward audit export --team acme --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > january.ndjson")]
+        Export(Remote<SelectedEvents>) => export,
+        /// Print events as one JSON object per line, oldest first, and follow new ones
+        #[command(after_help = "Examples:\n  steward audit events --team acme --follow\n  \
+            steward audit events --team acme --after 4210 --fields position,action\n\nTo receive each event once, pass the \
+            `position` of the last event with --after.")]
+        Events(Remote<FeedOfEvents>) => events,
+    }
 }
 
 #[derive(Debug, Args)]
@@ -79,18 +81,6 @@ pub struct FeedOfEvents {
     follow: bool,
 }
 
-pub async fn run(command: AuditCommand) -> anyhow::Result<()> {
-    match command {
-        AuditCommand::List(command) => list(&command.context()?, command.arguments).await,
-        AuditCommand::Export(command) => export(&command.context()?, command.arguments).await,
-        AuditCommand::Events(command) => events(&command.context()?, &command.arguments).await,
-    }
-}
-
-async fn audit_log(context: &Context, parent: &Parent) -> anyhow::Result<AuditLog> {
-    Ok(audit_log_of(context, &parent.id(context).await?))
-}
-
 pub fn audit_log_of(context: &Context, parent: &ParentId) -> AuditLog {
     match parent {
         ParentId::Team(id) => context.client.team_audit_log(id),
@@ -119,25 +109,21 @@ async fn list(context: &Context, arguments: ListEvents) -> anyhow::Result<()> {
             None => events,
         }
     };
-    arguments.list.print_named(context, list, ListColumns::Named(COLUMNS), named).await
+    arguments.list.print(context, list, ListColumns::Named(COLUMNS), named).await
 }
 
 /// Prints events while they are read, so that a long log needs little memory.
 async fn export(context: &Context, selected: SelectedEvents) -> anyhow::Result<()> {
-    let log = audit_log(context, &selected.parent).await?;
-    let mut list = log.list(&selected.filter()).page_size(PAGE_SIZE);
-    loop {
-        let page = list.page().await?;
-        for event in &page.data {
-            context.output.line(event)?;
-        }
-        let Some(cursor) = page.next_cursor else { return Ok(()) };
-        list = list.cursor(cursor);
+    let log = audit_log_of(context, &selected.parent.id(context).await?);
+    let mut pages = Pages::of(log.list(&selected.filter()), None);
+    while let Some(page) = pages.next().await? {
+        page.iter().try_for_each(|event| context.output.line(event))?;
     }
+    Ok(())
 }
 
-async fn events(context: &Context, arguments: &FeedOfEvents) -> anyhow::Result<()> {
-    let log = audit_log(context, &arguments.parent).await?;
+async fn events(context: &Context, arguments: FeedOfEvents) -> anyhow::Result<()> {
+    let log = audit_log_of(context, &arguments.parent.id(context).await?);
     let mut after = match (arguments.after, arguments.follow) {
         (None, true) => newest(&log).await?,
         (after, _) => after,
@@ -159,7 +145,7 @@ async fn events(context: &Context, arguments: &FeedOfEvents) -> anyhow::Result<(
 }
 
 /// Returns the position of the newest event.
-async fn newest(log: &AuditLog) -> anyhow::Result<Option<i64>> {
+pub async fn newest(log: &AuditLog) -> anyhow::Result<Option<i64>> {
     let newest = log.list(&AuditParameters::default()).page_size(1).page().await?;
     Ok(newest.data.first().map(|event| event.position))
 }

@@ -1,44 +1,40 @@
 //! `steward member`.
 
 use anyhow::Context as _;
-use clap::{Args, Subcommand};
+use clap::Args;
 use steward_client::{AffectedClient, AffectedIdentityProvider, AffectedKey, AffectedResources, MemberChanges};
 use steward_domain::kernel::policy::EndableKind;
 
 use crate::remote::output::pages;
-use crate::remote::{Context, ListColumns, ListOptions, Remote, people};
+use crate::remote::plain::noun;
+use crate::remote::{Context, Remote, people};
 use crate::terminal;
 
 const COLUMNS: &[&str] = &["account_id", "username", "email", "name", "roles", "created_at"];
 
-#[derive(Debug, Subcommand)]
-pub enum MemberCommand {
-    /// List the members of a team, oldest first
-    #[command(after_help = "Examples:\n  steward member list --team acme")]
-    List(Remote<ListMembers>),
-    /// Get a member
-    Get(Remote<NamedMember>),
-    /// Change the roles of a member; the role `owner` makes the member an owner of the team
-    #[command(after_help = "Examples:\n  \
-        steward member update ann@example.com --team acme --roles developer")]
-    Update(Remote<UpdateMember>),
-    /// Remove a member from a team
-    #[command(
-        visible_alias = "remove",
-        after_help = "Examples:\n  \
-        steward member delete ann --team acme --yes\n  \
-        steward member delete ann --team acme --end keys,clients,identity_providers"
-    )]
-    Delete(Remote<DeleteMember>),
-}
+noun! {
+    MemberCommand {
+        /// Get a member
+        Get(Remote<NamedMember>) => get,
+        /// Change the roles of a member; the role `owner` makes the member an owner of the team
+        #[command(after_help = "Examples:\n  \
+            steward member update ann@example.com --team acme --roles developer")]
+        Update(Remote<UpdateMember>) => update,
+        /// Remove a member from a team
+        #[command(
+            visible_alias = "remove",
+            after_help = "Examples:\n  \
+            steward member delete ann --team acme --yes\n  \
+            steward member delete ann --team acme --end keys,clients,identity_providers"
+        )]
+        Delete(Remote<DeleteMember>) => delete,
+    }
 
-#[derive(Debug, Args)]
-pub struct ListMembers {
-    /// ID or slug of the team
-    #[arg(long)]
-    team: String,
-    #[command(flatten)]
-    list: ListOptions,
+    /// List the members of a team, oldest first
+    "member list", example("--team acme"), columns(COLUMNS) {}
+    "member get" {}
+    "member update" {}
+    "member delete" {}
 }
 
 #[derive(Debug, Args)]
@@ -91,21 +87,7 @@ impl EndOption {
     }
 }
 
-pub async fn run(command: MemberCommand) -> anyhow::Result<()> {
-    match command {
-        MemberCommand::List(command) => list(&command.context()?, &command.arguments).await,
-        MemberCommand::Get(command) => get(&command.context()?, &command.arguments).await,
-        MemberCommand::Update(command) => update(&command.context()?, command.arguments).await,
-        MemberCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
-    }
-}
-
-async fn list(context: &Context, arguments: &ListMembers) -> anyhow::Result<()> {
-    let team = context.team_id(&arguments.team).await?;
-    arguments.list.print(context, context.client.members(&team).list(), ListColumns::Named(COLUMNS)).await
-}
-
-async fn get(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
+async fn get(context: &Context, named: NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
     let account_id = people::account_id(context, &team, &named.member).await?;
     let members = context.client.members(&team).list();
@@ -123,7 +105,7 @@ async fn update(context: &Context, arguments: UpdateMember) -> anyhow::Result<()
     context.output.entry(&updated)
 }
 
-async fn delete(context: &Context, arguments: &DeleteMember) -> anyhow::Result<()> {
+async fn delete(context: &Context, arguments: DeleteMember) -> anyhow::Result<()> {
     let (named, ended) = (&arguments.named, arguments.end.parameter());
     let team = context.team_id(&named.team).await?;
     let account_id = people::account_id(context, &team, &named.member).await?;

@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::json;
-use steward_client::{Item, List};
+use steward_client::Item;
 use steward_domain::data::tabular::{CellText, ItemTable};
 
 use crate::files::temporary_file;
 use crate::remote::Context;
-use crate::remote::output::pages::PAGE_SIZE;
+use crate::remote::output::pages::Pages;
 use crate::terminal::{self, Progress};
 
 use super::file_format::{FileFormat, STANDARD_STREAM, texts};
@@ -42,7 +42,7 @@ pub struct ExportItems {
     query: QueryOptions,
 }
 
-pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<()> {
+pub async fn run(context: &Context, arguments: ExportItems) -> anyhow::Result<()> {
     let form = Form {
         format: FileFormat::of(&arguments.file, arguments.format)?,
         texts: texts(arguments.raw),
@@ -52,12 +52,12 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
     let document = table.document(context).await?;
     let fields = ItemTable::of(&document, &arguments.table.table);
     let fields = fields.with_context(|| no_such_table(&arguments.table.table, &document))?;
-    let list = arguments.query.apply(table.items.list()).page_size(PAGE_SIZE);
+    let pages = Pages::of(arguments.query.apply(table.items.list()), None);
 
     if arguments.file == STANDARD_STREAM {
         let progress = if form.is_terminal { Progress::hidden() } else { Progress::start(None)? };
         let mut output = BufWriter::new(io::stdout());
-        write_pages(list, form, &fields, &mut output, &progress).await?;
+        write_pages(pages, form, &fields, &mut output, &progress).await?;
         return Ok(());
     }
     let named = context.output_file(Path::new(&arguments.file))?;
@@ -66,7 +66,7 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
     let progress = Progress::start(None)?;
     // The incomplete file is deleted if a person interrupts the export.
     let count = tokio::select! {
-        count = write_pages(list, form, &fields, BufWriter::new(&mut file), &progress) => count?,
+        count = write_pages(pages, form, &fields, BufWriter::new(&mut file), &progress) => count?,
         Ok(()) = tokio::signal::ctrl_c() => bail!("The export was interrupted. {} was not written.", path.display()),
     };
     drop(progress);
@@ -77,7 +77,7 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
 
 /// Writes all items of a list, page by page. Returns their number.
 async fn write_pages<W: Write>(
-    mut list: List<Item>,
+    mut pages: Pages<Item>,
     form: Form,
     table: &ItemTable<'_>,
     output: W,
@@ -85,15 +85,10 @@ async fn write_pages<W: Write>(
 ) -> anyhow::Result<usize> {
     let mut lines = LineWriter::start(form, table, output)?;
     let mut count = 0_usize;
-    loop {
-        let page = list.page().await?;
-        page.data.iter().try_for_each(|item| lines.write(table, item))?;
-        count = count.saturating_add(page.data.len());
+    while let Some(page) = pages.next().await? {
+        page.iter().try_for_each(|item| lines.write(table, item))?;
+        count += page.len();
         progress.update(0, format!("{count} items"));
-        match page.next_cursor {
-            Some(cursor) => list = list.cursor(cursor),
-            None => break,
-        }
     }
     lines.finish()?;
     Ok(count)

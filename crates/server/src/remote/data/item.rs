@@ -1,11 +1,12 @@
 //! `steward item`.
 
 use anyhow::anyhow;
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Error, ItemOperation};
 
-use crate::remote::{Context, ListColumns, PageOptions, ProjectOption, Remote, api, json_input, people};
+use crate::remote::command::by_hand;
+use crate::remote::{Context, ListColumns, PageOptions, ProjectOption, Remote, api, as_sent, json_input, people};
 use crate::terminal::UsageError;
 
 use super::item_table::{QueryOptions, TableOptions};
@@ -13,46 +14,47 @@ use super::{export, import};
 
 const REJECTION_COLUMNS: &[&str] = &["at", "user", "device", "table", "key", "code", "message"];
 
-#[derive(Debug, Subcommand)]
-pub enum ItemCommand {
-    /// List the items of a table, newest first
-    #[command(after_help = "Examples:\n  \
-        steward item list --project notes --user ann --table notes --filter rank=gte.3 --order rank.desc --limit 10\n  \
-        steward item list --own --table notes --filter 'title=ilike.*milk*' --select title,done\n  \
-        steward item list --project notes --user ann --table notes --all --json > notes.json\n\n\
-        Operators: eq, neq, gt, gte, lt, lte, in.(a,b), is.null, and for text like and ilike, with * as the wildcard. \
-        The prefix not. negates an operator.")]
-    List(Remote<ListItems>),
-    /// Get an item
-    Get(Remote<NamedItem>),
-    /// Create an item
-    #[command(after_help = "Examples:\n  \
-        steward item create --project notes --user ann --table notes -f title='Buy milk' -F done=false\n  \
-        steward item create --own --table notes --id first --input note.json")]
-    Create(Remote<CreateItem>),
-    /// Create or replace an item
-    Put(Remote<ChangeItem>),
-    /// Change fields of an item; null removes a field
-    #[command(after_help = "Examples:\n  \
-        steward item patch first --project notes --user ann --table notes -F done=true -F rank=null")]
-    Patch(Remote<ChangeItem>),
-    /// Delete an item
-    Delete(Remote<NamedItem>),
-    /// Perform up to 100 operations: all of them, or none
-    #[command(after_help = "Examples:\n  \
-        echo '[{\"op\": \"put\", \"id\": \"a\", \"value\": {\"title\": \"A\"}}, {\"op\": \"delete\", \"id\": \"b\"}]' \
-        |\n    \
-        steward item batch - --project notes --user ann --table notes")]
-    Batch(Remote<BatchItems>),
-    /// Import items from a CSV or NDJSON file
-    #[command(after_help = import::EXAMPLES)]
-    Import(Remote<import::ImportItems>),
-    /// Export items to a CSV or NDJSON file
-    #[command(after_help = export::EXAMPLES)]
-    Export(Remote<export::ExportItems>),
-    /// List the changes of the users' devices that were rejected, newest first
-    #[command(after_help = "Examples:\n  steward item rejections --project notes --limit 20")]
-    Rejections(Remote<ListRejections>),
+by_hand! {
+    ItemCommand {
+        /// List the items of a table, newest first
+        #[command(after_help = "Examples:\n  \
+            steward item list --project notes --user ann --table notes --filter rank=gte.3 --order rank.desc --limit 10\n  \
+            steward item list --own --table notes --filter 'title=ilike.*milk*' --select title,done\n  \
+            steward item list --project notes --user ann --table notes --all --json > notes.json\n\n\
+            Operators: eq, neq, gt, gte, lt, lte, in.(a,b), is.null, and for text like and ilike, with * as the wildcard. \
+            The prefix not. negates an operator.")]
+        List(Remote<ListItems>) => list,
+        /// Get an item
+        Get(Remote<NamedItem>) => get,
+        /// Create an item
+        #[command(after_help = "Examples:\n  \
+            steward item create --project notes --user ann --table notes -f title='Buy milk' -F done=false\n  \
+            steward item create --own --table notes --id first --input note.json")]
+        Create(Remote<CreateItem>) => create,
+        /// Create or replace an item
+        Put(Remote<ChangeItem>) => put,
+        /// Change fields of an item; null removes a field
+        #[command(after_help = "Examples:\n  \
+            steward item patch first --project notes --user ann --table notes -F done=true -F rank=null")]
+        Patch(Remote<ChangeItem>) => patch,
+        /// Delete an item
+        Delete(Remote<NamedItem>) => delete,
+        /// Perform up to 100 operations: all of them, or none
+        #[command(after_help = "Examples:\n  \
+            echo '[{\"op\": \"put\", \"id\": \"a\", \"value\": {\"title\": \"A\"}}, {\"op\": \"delete\", \"id\": \"b\"}]' \
+            |\n    \
+            steward item batch - --project notes --user ann --table notes")]
+        Batch(Remote<BatchItems>) => batch,
+        /// Import items from a CSV or NDJSON file
+        #[command(after_help = import::EXAMPLES)]
+        Import(Remote<import::ImportItems>) => import::run,
+        /// Export items to a CSV or NDJSON file
+        #[command(after_help = export::EXAMPLES)]
+        Export(Remote<export::ExportItems>) => export::run,
+        /// List the changes of the users' devices that were rejected, newest first
+        #[command(after_help = "Examples:\n  steward item rejections --project notes --limit 20")]
+        Rejections(Remote<ListRejections>) => rejections,
+    }
 }
 
 #[derive(Debug, Args)]
@@ -130,33 +132,18 @@ fn json_pair(text: &str) -> Result<(String, Value), String> {
     Ok((name, value))
 }
 
-pub async fn run(command: ItemCommand) -> anyhow::Result<()> {
-    match command {
-        ItemCommand::List(command) => list(&command.context()?, &command.arguments).await,
-        ItemCommand::Get(command) => get(&command.context()?, &command.arguments).await,
-        ItemCommand::Create(command) => create(&command.context()?, &command.arguments).await,
-        ItemCommand::Put(command) => put(&command.context()?, &command.arguments).await,
-        ItemCommand::Patch(command) => patch(&command.context()?, &command.arguments).await,
-        ItemCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
-        ItemCommand::Batch(command) => batch(&command.context()?, &command.arguments).await,
-        ItemCommand::Import(command) => import::run(&command.context()?, &command.arguments).await,
-        ItemCommand::Export(command) => export::run(&command.context()?, &command.arguments).await,
-        ItemCommand::Rejections(command) => rejections(&command.context()?, &command.arguments).await,
-    }
-}
-
-async fn list(context: &Context, arguments: &ListItems) -> anyhow::Result<()> {
+async fn list(context: &Context, arguments: ListItems) -> anyhow::Result<()> {
     let list = arguments.query.apply(arguments.table.open(context).await?.items.list());
     let list = list.optional_query("select", arguments.select.as_ref());
-    arguments.list.print(context, list, ListColumns::Members).await
+    arguments.list.print(context, list, ListColumns::Members, as_sent).await
 }
 
-async fn get(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
+async fn get(context: &Context, named: NamedItem) -> anyhow::Result<()> {
     let table = named.table.open(context).await?;
     context.output.entry(&table.items.get(&named.id).data().await?)
 }
 
-async fn create(context: &Context, arguments: &CreateItem) -> anyhow::Result<()> {
+async fn create(context: &Context, arguments: CreateItem) -> anyhow::Result<()> {
     let value = arguments.value.read()?;
     let items = arguments.table.open(context).await?.items;
     let created = match &arguments.id {
@@ -171,26 +158,26 @@ async fn create(context: &Context, arguments: &CreateItem) -> anyhow::Result<()>
     context.output.entry(&created)
 }
 
-async fn put(context: &Context, arguments: &ChangeItem) -> anyhow::Result<()> {
+async fn put(context: &Context, arguments: ChangeItem) -> anyhow::Result<()> {
     let value = arguments.value.read()?;
     let table = arguments.named.table.open(context).await?;
     context.output.entry(&table.items.put(&arguments.named.id, value).data().await?)
 }
 
-async fn patch(context: &Context, arguments: &ChangeItem) -> anyhow::Result<()> {
+async fn patch(context: &Context, arguments: ChangeItem) -> anyhow::Result<()> {
     let changes = arguments.value.read()?;
     let table = arguments.named.table.open(context).await?;
     context.output.entry(&table.items.patch(&arguments.named.id, changes).data().await?)
 }
 
-async fn delete(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
+async fn delete(context: &Context, named: NamedItem) -> anyhow::Result<()> {
     let table = named.table.open(context).await?;
     context.confirm(&format!("Delete the item {} of the table {}?", named.id, named.table.table))?;
     table.items.delete(&named.id).done().await?;
     context.output.done(&format!("The item {} is deleted.", named.id), &json!({"id": named.id, "deleted": true}))
 }
 
-async fn batch(context: &Context, arguments: &BatchItems) -> anyhow::Result<()> {
+async fn batch(context: &Context, arguments: BatchItems) -> anyhow::Result<()> {
     let operations: Vec<ItemOperation> = json_input::parse(&api::read(&arguments.file)?)
         .map_err(|error| UsageError(format!("{} is not a JSON array of operations: {error}", arguments.file)))?;
     let table = arguments.table.open(context).await?;
@@ -199,11 +186,11 @@ async fn batch(context: &Context, arguments: &BatchItems) -> anyhow::Result<()> 
     context.output.pages(ListColumns::Members).page(items, true)
 }
 
-async fn rejections(context: &Context, arguments: &ListRejections) -> anyhow::Result<()> {
+async fn rejections(context: &Context, arguments: ListRejections) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
     let rejections = context.client.sync_rejections(&project);
     let named = async |entries| people::name_users(context, &project, entries).await;
-    arguments.list.print_named(context, rejections, ListColumns::Named(REJECTION_COLUMNS), named).await
+    arguments.list.print(context, rejections, ListColumns::Named(REJECTION_COLUMNS), named).await
 }
 
 impl ValueOptions {

@@ -1,28 +1,66 @@
 //! The subcommands of `steward user` that use the API.
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{ConnectedUser, UserChanges};
 
-use crate::remote::plain::{Noun, Outcome, Plain, commands};
+use crate::remote::plain::{Outcome, noun};
 use crate::remote::{Context, ProjectOption, Remote, json_input, people};
 
 const COLUMNS: &[&str] = &["id", "profile.username", "email", "profile.name", "status", "last_seen_at", "created_at"];
 
-#[derive(Debug, Subcommand)]
-pub enum UserCommand {
-    /// Block a user, who can no longer use the project
-    Block(Remote<NamedUser>),
-    /// Unblock a user
-    Unblock(Remote<NamedUser>),
-    /// Print all data that the project stores about a user, as JSON
-    #[command(after_help = "Examples:\n  steward user export ann --project notes > ann.json")]
-    Export(Remote<NamedUser>),
+noun! {
+    UserCommand {
+        /// Block a user, who can no longer use the project
+        Block(Remote<NamedUser>) => block,
+        /// Unblock a user
+        Unblock(Remote<NamedUser>) => unblock,
+        /// Print all data that the project stores about a user, as JSON
+        #[command(after_help = "Examples:\n  steward user export ann --project notes > ann.json")]
+        Export(Remote<NamedUser>) => export,
+        /// Connect your own account to a project as a user
+        Join(Remote<ProjectOption>) => join,
+    }
+
+    /// List the users of a project, newest first
+    "user list", example("--project notes --status blocked"), example("--search ann --limit 10 --json"),
+        prints(Outcome::Pages(COLUMNS)) {
+        /// List only users with this status
+        text "status", one_of(["connected", "disconnected", "blocked"]);
+        /// List only users whose name, username or DID contains this text, or who granted this email address
+        text "search", value("TEXT"), of("q");
+    }
+    /// Get a user
+    "user get" {}
+    /// Change what the project stores about a user, or the user's status
+    "user update", example("ann --project notes --meta '{\"plan\": \"pro\", \"trial\": null}'") {
+        /// JSON object that is merged into the stored data; null removes a member
+        text "meta", value("JSON"), parsed(object);
+        /// New status
+        text "status", one_of(["connected", "blocked"]);
+    }
+    "user block" {}
+    "user unblock" {}
+    /// Delete a user with all data that the project stores about them
+    "user delete", example("ann --project notes --yes"),
+        confirm("Delete the user {} and all their data in the project?"),
+        done("deleted", "The user {} is deleted.") {}
+    /// List where a user is signed in to the project, newest first
+    "user sessions", example("ann --project notes"), columns(&["id", "scopes", "signed_in_at", "created_at"]) {}
+    /// Sign a user out of the project
+    "user sign-out", example("ann --project notes --yes"),
+        remark("The user can sign in again. Block the user to prevent that."),
+        confirm("Sign the user {} out of the project?"), done("signed_out", "The user {} is signed out.") {}
+    "user export" {}
     /// Get the number of users, and how many were active today and in the last 7 and 30 days
-    #[command(after_help = "Examples:\n  steward user stats --project notes --series --days 7")]
-    Stats(Remote<Stats>),
-    /// Connect your own account to a project as a user
-    Join(Remote<ProjectOption>),
+    "user stats", example("--project notes --series --days 7"),
+        prints(Outcome::Series(&["date", "active_users"], &["total", "dau", "wau", "mau"])) {
+        /// Print the number of active users of each day instead
+        switch "series", of("");
+        /// Number of days, up to today
+        text "days", value("NUMBER"), within(1..=365), or("30");
+    }
+    "user join" {}
 }
 
 #[derive(Debug, Args)]
@@ -33,70 +71,17 @@ pub struct NamedUser {
     project: ProjectOption,
 }
 
-#[derive(Debug, Args)]
-pub struct Stats {
-    #[command(flatten)]
-    project: ProjectOption,
-    /// Print the number of active users of each day instead
-    #[arg(long)]
-    series: bool,
-    /// Number of days, up to today
-    #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
-    days: u16,
-}
-
-impl Noun for UserCommand {
-    fn commands() -> Vec<Plain> {
-        commands! {
-            /// List the users of a project, newest first
-            "user list", example("--project notes --status blocked"), example("--search ann --limit 10 --json"),
-                prints(Outcome::Pages(COLUMNS)) {
-                /// List only users with this status
-                text "status", one_of(["connected", "disconnected", "blocked"]);
-                /// List only users whose name, username or DID contains this text, or who granted this email address
-                text "search", value("TEXT"), of("q");
-            }
-            /// Get a user
-            "user get" {}
-            /// Change what the project stores about a user, or the user's status
-            "user update", example("ann --project notes --meta '{\"plan\": \"pro\", \"trial\": null}'") {
-                /// JSON object that is merged into the stored data; null removes a member
-                text "meta", value("JSON"), parsed(object);
-                /// New status
-                text "status", one_of(["connected", "blocked"]);
-            }
-            "user block" {}
-            "user unblock" {}
-            /// Delete a user with all data that the project stores about them
-            "user delete", example("ann --project notes --yes"),
-                confirm("Delete the user {} and all their data in the project?"),
-                done("deleted", "The user {} is deleted.") {}
-            /// List where a user is signed in to the project, newest first
-            "user sessions", example("ann --project notes"), columns(&["id", "scopes", "signed_in_at", "created_at"]) {}
-            /// Sign a user out of the project
-            "user sign-out", example("ann --project notes --yes"),
-                remark("The user can sign in again. Block the user to prevent that."),
-                confirm("Sign the user {} out of the project?"), done("signed_out", "The user {} is signed out.") {}
-            "user export" {}
-            "user stats" {}
-            "user join" {}
-        }
-    }
-
-    async fn run(self) -> anyhow::Result<()> {
-        match self {
-            Self::Block(command) => set_status(&command.context()?, &command.arguments, "blocked").await,
-            Self::Unblock(command) => set_status(&command.context()?, &command.arguments, "connected").await,
-            Self::Export(command) => export(&command.context()?, &command.arguments).await,
-            Self::Stats(command) => stats(&command.context()?, &command.arguments).await,
-            Self::Join(command) => join(&command.context()?, &command.arguments).await,
-        }
-    }
-}
-
 fn object(text: &str) -> Result<Value, String> {
     let object = json_input::parse::<Map<String, Value>>(text.as_bytes());
     object.map(Value::Object).map_err(|error| format!("must be a JSON object: {error}"))
+}
+
+async fn block(context: &Context, named: NamedUser) -> anyhow::Result<()> {
+    set_status(context, &named, "blocked").await
+}
+
+async fn unblock(context: &Context, named: NamedUser) -> anyhow::Result<()> {
+    set_status(context, &named, "connected").await
 }
 
 async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyhow::Result<()> {
@@ -105,21 +90,12 @@ async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyho
     context.output.entry(&context.client.users(&project).update(&user, &changes).data().await?)
 }
 
-async fn export(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
-    let (project, user) = ids(context, named).await?;
+async fn export(context: &Context, named: NamedUser) -> anyhow::Result<()> {
+    let (project, user) = ids(context, &named).await?;
     context.output.value(context.client.users(&project).export(&user).send().await?.json()?)
 }
 
-async fn stats(context: &Context, arguments: &Stats) -> anyhow::Result<()> {
-    let project = context.project_id(arguments.project.project.as_deref()).await?;
-    let stats = context.client.users(&project).stats(arguments.days).json().await?;
-    if arguments.series {
-        return context.output.list(&stats.series, &["date", "active_users"]);
-    }
-    context.output.entry(&json!({"total": stats.total, "dau": stats.dau, "wau": stats.wau, "mau": stats.mau}))
-}
-
-async fn join(context: &Context, project: &ProjectOption) -> anyhow::Result<()> {
+async fn join(context: &Context, project: ProjectOption) -> anyhow::Result<()> {
     let project = context.project_id(project.project.as_deref()).await?;
     // Refreshes the token if it has expired.
     context.client.account().credential().done().await?;

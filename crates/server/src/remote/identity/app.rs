@@ -1,22 +1,24 @@
 //! `steward app`: the project that a person granted access to, with the token that the project received.
 
 use anyhow::Context as _;
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::json;
 
+use crate::remote::command::by_hand;
 use crate::remote::{Context, Remote};
 
-#[derive(Debug, Subcommand)]
-pub enum AppCommand {
-    /// Get the project of the token, and yourself as its user
-    #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app get")]
-    Get(Remote<NamedApp>),
-    /// Disconnect from the project and revoke your tokens for it
-    #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app leave --erase --yes")]
-    Leave(Remote<LeaveApp>),
-    /// Print all data that the project stores about you, as JSON
-    #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app export > data.json")]
-    Export(Remote<NamedApp>),
+by_hand! {
+    AppCommand {
+        /// Get the project of the token, and yourself as its user
+        #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app get")]
+        Get(Remote<NamedApp>) => get,
+        /// Disconnect from the project and revoke your tokens for it
+        #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app leave --erase --yes")]
+        Leave(Remote<LeaveApp>) => leave,
+        /// Print all data that the project stores about you, as JSON
+        #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app export > data.json")]
+        Export(Remote<NamedApp>) => export,
+    }
 }
 
 #[derive(Debug, Args)]
@@ -34,14 +36,6 @@ pub struct LeaveApp {
     erase: bool,
 }
 
-pub async fn run(command: AppCommand) -> anyhow::Result<()> {
-    match command {
-        AppCommand::Get(command) => get(&command.context()?, &command.arguments).await,
-        AppCommand::Leave(command) => leave(&command.context()?, &command.arguments).await,
-        AppCommand::Export(command) => export(&command.context()?, &command.arguments).await,
-    }
-}
-
 async fn project(context: &Context, named: &NamedApp) -> anyhow::Result<String> {
     if let Some(project) = &named.project {
         return Ok(project.clone());
@@ -53,12 +47,12 @@ async fn project(context: &Context, named: &NamedApp) -> anyhow::Result<String> 
     Ok(project.to_string())
 }
 
-async fn get(context: &Context, named: &NamedApp) -> anyhow::Result<()> {
-    let project = project(context, named).await?;
+async fn get(context: &Context, named: NamedApp) -> anyhow::Result<()> {
+    let project = project(context, &named).await?;
     context.output.entry(&context.client.apps().get(&project).data().await?)
 }
 
-async fn leave(context: &Context, arguments: &LeaveApp) -> anyhow::Result<()> {
+async fn leave(context: &Context, arguments: LeaveApp) -> anyhow::Result<()> {
     let project = project(context, &arguments.named).await?;
     let effect = if arguments.erase { "Delete your items and leave" } else { "Leave" };
     context.confirm(&format!("{effect} the project {project}?"))?;
@@ -67,7 +61,7 @@ async fn leave(context: &Context, arguments: &LeaveApp) -> anyhow::Result<()> {
     context.output.done(&format!("You left the project {project}."), &entry)
 }
 
-async fn export(context: &Context, named: &NamedApp) -> anyhow::Result<()> {
-    let project = project(context, named).await?;
+async fn export(context: &Context, named: NamedApp) -> anyhow::Result<()> {
+    let project = project(context, &named).await?;
     context.output.value(context.client.apps().export(&project).send().await?.json()?)
 }

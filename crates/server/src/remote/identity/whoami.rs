@@ -1,24 +1,22 @@
 //! `steward whoami` and `steward auth`.
 
-use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::remote::{Context, Remote};
+use crate::remote::command::by_hand;
+use crate::remote::{Context, NoArguments, Remote};
 use crate::terminal;
 
-#[derive(Debug, Args)]
-pub struct WhoAmI {}
-
-#[derive(Debug, Subcommand)]
-pub enum AuthCommand {
-    /// Print a valid access token, for other programs
-    #[command(after_help = "Examples:\n  \
-        curl -H \"Authorization: Bearer $(steward auth token)\" http://localhost:3003/team")]
-    Token(Remote<WhoAmI>),
+by_hand! {
+    AuthCommand {
+        /// Print a valid access token, for other programs
+        #[command(after_help = "Examples:\n  \
+            curl -H \"Authorization: Bearer $(steward auth token)\" http://localhost:3003/team")]
+        Token(Remote<NoArguments>) => token,
+    }
 }
 
 /// Prints the signed-in account, or the credential in the environment.
-pub async fn run(context: &Context) -> anyhow::Result<()> {
+pub async fn run(context: &Context, _: NoArguments) -> anyhow::Result<()> {
     let credential = context.client.account().credential().data().await?;
     let mut person = serde_json::to_value(&credential)?;
     let members = person.as_object_mut();
@@ -41,9 +39,7 @@ pub async fn run(context: &Context) -> anyhow::Result<()> {
     context.output.json_unless_terminal().entry(&person)
 }
 
-pub async fn run_auth(command: AuthCommand) -> anyhow::Result<()> {
-    let AuthCommand::Token(command) = command;
-    let context = command.context()?;
+async fn token(context: &Context, _: NoArguments) -> anyhow::Result<()> {
     // Refreshes the token if it has expired.
     context.client.account().credential().done().await?;
     terminal::print(&context.token()?)

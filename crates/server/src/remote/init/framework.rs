@@ -36,10 +36,15 @@ pub struct Example {
     pub guide: &'static str,
 }
 
-/// Embeds files of an example: the first argument is its directory.
-macro_rules! files {
-    ($directory:literal: $($path:literal),+ $(,)?) => {
-        &[$(($path, include_str!(concat!("../../../../../examples/", $directory, "/", $path)))),+]
+/// Embeds the example in a directory, which is also the name of its guide: the types, the steps, and the files.
+macro_rules! example {
+    ($directory:literal, $types:expr, [$($step:expr),+ $(,)?]: $($path:literal),+) => {
+        Example {
+            files: &[$(($path, include_str!(concat!("../../../../../examples/", $directory, "/", $path)))),+],
+            types: $types,
+            steps: &[$($step),+],
+            guide: $directory,
+        }
     };
 }
 
@@ -71,105 +76,46 @@ impl Framework {
     /// Returns what is written.
     pub fn example(self) -> Example {
         match self {
-            Self::React => Example {
-                files: files!("react":
-                    "package.json", "index.html", "vite.config.ts", "tsconfig.json",
-                    "src/main.tsx", "src/App.tsx",
-                ),
-                types: TYPESCRIPT,
-                steps: &[INSTALL, "npx vite --port 5173"],
-                guide: "react",
-            },
-            Self::Next => Example {
-                files: files!("nextjs":
-                    "package.json", "tsconfig.json", "app/layout.tsx",
-                    "app/page.tsx", "app/api/notes/route.ts",
-                ),
-                types: TYPESCRIPT,
-                steps: &[INSTALL, "npx next dev --port 3000"],
-                guide: "nextjs",
-            },
-            Self::Vue => Example {
-                files: files!("vue":
-                    "package.json", "index.html", "vite.config.ts", "tsconfig.json",
-                    "src/main.ts", "src/App.vue",
-                ),
-                types: TYPESCRIPT,
-                steps: &[INSTALL, "npx vite --port 5173"],
-                guide: "vue",
-            },
-            Self::SvelteKit => Example {
-                files: files!("sveltekit":
-                    "package.json", "svelte.config.js", "vite.config.ts", "tsconfig.json",
-                    "src/app.html", "src/routes/+page.svelte",
-                ),
-                types: TYPESCRIPT,
-                steps: &[INSTALL, "npx vite dev --port 5173"],
-                guide: "sveltekit",
-            },
-            Self::Html => Example {
-                files: files!("html": "package.json", "index.html", "notes.js"),
-                types: None,
-                steps: &[INSTALL, "python3 -m http.server 5173"],
-                guide: "html",
-            },
-            Self::Express => Example {
-                files: files!("express": "package.json", "server.js", "public/index.html"),
-                types: None,
-                steps: &[INSTALL, "PORT=3000 node server.js"],
-                guide: "express",
-            },
-            Self::Hono => Example {
-                files: files!("hono": "package.json", "tsconfig.json", "server.ts", "public/index.html"),
-                types: TYPESCRIPT,
-                steps: &[INSTALL, "PORT=3000 npx tsx server.ts"],
-                guide: "hono",
-            },
-            Self::FastApi => Example {
-                files: files!("fastapi": "app.py", "static/index.html"),
-                types: PYTHON,
-                steps: &[
-                    VIRTUAL_ENVIRONMENT,
-                    "pip install \"$STEWARD_SOURCE/sdks/python[live]\" fastapi uvicorn itsdangerous python-multipart",
-                    "uvicorn app:app --port 8000 --timeout-graceful-shutdown 1",
-                ],
-                guide: "fastapi",
-            },
-            Self::Flask => Example {
-                files: files!("flask": "app.py", "static/index.html"),
-                types: PYTHON,
-                steps: &[
-                    VIRTUAL_ENVIRONMENT,
-                    "pip install \"$STEWARD_SOURCE/sdks/python\" flask",
-                    "flask run --port 8000",
-                ],
-                guide: "flask",
-            },
-            Self::Django => Example {
-                files: files!("django": "app.py", "asgi.py", "settings.py", "templates/index.html"),
-                types: PYTHON,
-                steps: &[
-                    VIRTUAL_ENVIRONMENT,
-                    "pip install \"$STEWARD_SOURCE/sdks/python[live]\" django uvicorn",
-                    "uvicorn asgi:application --port 8000 --timeout-graceful-shutdown 1",
-                ],
-                guide: "django",
-            },
-            Self::Axum => Example {
-                files: files!("axum": "src/main.rs", "src/page.html"),
-                types: Some(("src/tables.rs", TypeLanguage::Rust)),
-                steps: &[
-                    "cargo init --name notes-axum",
-                    "cargo add axum@0.8 --no-default-features --features http1,tokio",
-                    "cargo add futures-util@0.3 --no-default-features",
-                    "cargo add serde@1 --features derive",
-                    "cargo add serde_json@1",
-                    "cargo add tokio@1 --features macros,rt-multi-thread",
-                    "cargo add steward-client --path \"$STEWARD_SOURCE/crates/client\" --features live,sign-in",
-                    "cargo run",
-                ],
-                guide: "axum",
-            },
+            Self::React => example!("react", TYPESCRIPT, [INSTALL, "npx vite --port 5173"]:
+                "package.json", "index.html", "vite.config.ts", "tsconfig.json", "src/main.tsx", "src/App.tsx"),
+            Self::Next => example!("nextjs", TYPESCRIPT, [INSTALL, "npx next dev --port 3000"]:
+                "package.json", "tsconfig.json", "app/layout.tsx", "app/page.tsx", "app/api/notes/route.ts"),
+            Self::Vue => example!("vue", TYPESCRIPT, [INSTALL, "npx vite --port 5173"]:
+                "package.json", "index.html", "vite.config.ts", "tsconfig.json", "src/main.ts", "src/App.vue"),
+            Self::SvelteKit => example!("sveltekit", TYPESCRIPT, [INSTALL, "npx vite dev --port 5173"]:
+                "package.json", "svelte.config.js", "vite.config.ts", "tsconfig.json", "src/app.html",
+                "src/routes/+page.svelte"),
+            Self::Html => example!("html", None, [INSTALL, "python3 -m http.server 5173"]:
+                "package.json", "index.html", "notes.js"),
+            Self::Express => example!("express", None, [INSTALL, "PORT=3000 node server.js"]:
+                "package.json", "server.js", "public/index.html"),
+            Self::Hono => example!("hono", TYPESCRIPT, [INSTALL, "PORT=3000 npx tsx server.ts"]:
+                "package.json", "tsconfig.json", "server.ts", "public/index.html"),
+            Self::FastApi => example!("fastapi", PYTHON, [
+                VIRTUAL_ENVIRONMENT,
+                "pip install \"$STEWARD_SOURCE/sdks/python[live]\" fastapi uvicorn itsdangerous python-multipart",
+                "uvicorn app:app --port 8000 --timeout-graceful-shutdown 1",
+            ]: "app.py", "static/index.html"),
+            Self::Flask => example!("flask", PYTHON, [
+                VIRTUAL_ENVIRONMENT,
+                "pip install \"$STEWARD_SOURCE/sdks/python\" flask",
+                "flask run --port 8000",
+            ]: "app.py", "static/index.html"),
+            Self::Django => example!("django", PYTHON, [
+                VIRTUAL_ENVIRONMENT,
+                "pip install \"$STEWARD_SOURCE/sdks/python[live]\" django uvicorn",
+                "uvicorn asgi:application --port 8000 --timeout-graceful-shutdown 1",
+            ]: "app.py", "asgi.py", "settings.py", "templates/index.html"),
+            Self::Axum => example!("axum", Some(("src/tables.rs", TypeLanguage::Rust)), [
+                "cargo init --name notes-axum",
+                "cargo add axum@0.8 --no-default-features --features http1,tokio",
+                "cargo add futures-util@0.3 --no-default-features",
+                "cargo add serde@1 --features derive",
+                "cargo add serde_json@1",
+                "cargo add tokio@1 --features macros,rt-multi-thread",
+                "cargo add steward-client --path \"$STEWARD_SOURCE/crates/client\" --features live,sign-in",
+                "cargo run",
+            ]: "src/main.rs", "src/page.html"),
         }
     }
 }

@@ -12,7 +12,7 @@ use steward_client::PublishParameters;
 
 use crate::terminal::{self, UsageError, prompt};
 
-use super::data::schema::{self, file, publication, types};
+use super::data::schema;
 use super::project_file::directory::{ConfinedFile, ProjectDirectory};
 use super::project_file::{self, ProjectFile};
 use super::{Context, json_input};
@@ -42,7 +42,7 @@ pub struct Init {
     framework: Option<Framework>,
 }
 
-pub async fn run(context: &Context, arguments: &Init) -> anyhow::Result<()> {
+pub async fn run(context: &Context, arguments: Init) -> anyhow::Result<()> {
     let framework = match arguments.framework {
         Some(framework) => framework,
         None if prompt::is_possible() => Framework::ask()?,

@@ -61,10 +61,8 @@ pub struct Forwarder {
 pub struct Outcome {
     pub at: Timestamp,
     pub took: Duration,
-    /// Status of the response, if there is one.
-    pub status: Option<u16>,
-    /// Why there is no response.
-    pub error: Option<String>,
+    /// Status of the response, or why there is none.
+    pub status: Result<u16, &'static str>,
     /// Whether no connection was possible, so that the program has not received the message.
     pub is_unreachable: bool,
 }
@@ -89,18 +87,13 @@ impl Forwarder {
         let request = request.header("webhook-id", id).header("webhook-timestamp", timestamp);
         let response = request.header("webhook-signature", format!("v1,{signature}")).body(body).send().await;
         let (took, at) = (started.elapsed(), Timestamp::from(at));
-        Ok(match response {
-            Ok(response) => {
-                let status = Some(response.status().as_u16());
-                Outcome { at, took, status, error: None, is_unreachable: false }
-            }
-            Err(error) => {
-                let is_unreachable = error.is_connect();
-                let reason = if error.is_timeout() { "no response in time" } else { "no response" };
-                let reason = if is_unreachable { "cannot connect" } else { reason };
-                Outcome { at, took, status: None, error: Some(reason.to_owned()), is_unreachable }
-            }
-        })
+        let is_unreachable = response.as_ref().is_err_and(reqwest::Error::is_connect);
+        let reason = |error: reqwest::Error| {
+            let reason = if error.is_timeout() { "no response in time" } else { "no response" };
+            if is_unreachable { "cannot connect" } else { reason }
+        };
+        let status = response.map(|response| response.status().as_u16()).map_err(reason);
+        Ok(Outcome { at, took, status, is_unreachable })
     }
 }
 

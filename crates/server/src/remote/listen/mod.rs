@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use steward_client::{AuditEvent, AuditParameters, Events};
+use steward_client::{AuditEvent, Events};
 use steward_domain::administration::EventSelection;
 use tokio::time::sleep;
 use url::Url;
@@ -60,7 +60,7 @@ fn receiver(text: &str) -> Result<Url, String> {
     }
 }
 
-pub async fn run(context: &Context, arguments: &Listen) -> anyhow::Result<()> {
+pub async fn run(context: &Context, arguments: Listen) -> anyhow::Result<()> {
     let selection =
         EventSelection::parse(&arguments.events).map_err(|error| UsageError(format!("--events {error}.")))?;
     let (secret, is_new) = SigningSecret::get()?;
@@ -75,8 +75,7 @@ pub async fn run(context: &Context, arguments: &Listen) -> anyhow::Result<()> {
         history: None,
     };
     if follower.after.is_none() {
-        let newest = log.list(&AuditParameters::default()).page_size(1).page().await?;
-        follower.after = newest.data.first().map(|event| event.position);
+        follower.after = audit::newest(&log).await?;
     }
     // Whether the events can be read is known before the command says that it is ready.
     let mut events = log.events(follower.after, Some(PAGE_SIZE)).json().await?;
@@ -152,17 +151,14 @@ impl Follower<'_> {
     }
 
     fn print(&self, event: &AuditEvent, outcome: &Outcome) -> anyhow::Result<()> {
-        let Outcome { at, status, took, error, .. } = outcome;
+        let Outcome { at, status, took, .. } = outcome;
         if self.context.output.is_json() {
             return self.context.output.line(&json!({
-                "event": event.action, "position": event.position, "at": at, "took_ms": took.as_millis(), "status": status,
-                "error": error,
+                "event": event.action, "position": event.position, "at": at, "took_ms": took.as_millis(),
+                "status": status.ok(), "error": status.err(),
             }));
         }
-        let result = match (status, error) {
-            (Some(status), _) => status.to_string(),
-            (None, error) => error.clone().unwrap_or_default(),
-        };
+        let result = status.map_or_else(str::to_owned, |status| status.to_string());
         let line = format!("{at}  {result}  {} ms  {}  position {}", took.as_millis(), event.action, event.position);
         terminal::print(&terminal::printable(&line))
     }

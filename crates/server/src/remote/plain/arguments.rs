@@ -49,7 +49,7 @@ impl Plain {
                 command.arg(argument(named)).args(options)
             }
         };
-        let noun = self.name.split(' ').next();
+        let noun = self.name.rsplit_once(' ').map(|(noun, _)| noun);
         match place {
             None => command,
             Some(_) if !others.is_empty() => Parent::augment_args(command),
@@ -66,7 +66,7 @@ impl Plain {
         }
     }
 
-    /// Adds the flags. Those of one member exclude each other, and one flag of a change is required.
+    /// Adds the flags. Those of one member exclude each other. One of a required member is required, and one of a change.
     fn with_options(&self, command: Command) -> Command {
         let required = self.required_members();
         let is_change = self.rows.iter().any(|row| row.method.as_str() == Method::PATCH.as_str());
@@ -76,7 +76,13 @@ impl Plain {
             let is_required = flag.arg.is_required_set() || (has_no_default && required.contains(&flag.member));
             let others = members.iter().zip(&args).filter(|(member, _)| **member == flag.member);
             let excluded: Vec<_> = others.map(|(_, arg)| arg.get_id().clone()).collect();
-            args.push(flag.arg.clone().required(is_required).conflicts_with_all(excluded));
+            let others = self.flags.iter().filter(|other| other.member == flag.member && other.arg != flag.arg);
+            let arg = flag.arg.clone().conflicts_with_all(excluded.clone());
+            args.push(match others.map(|other| other.arg.get_id().clone()).collect::<Vec<_>>() {
+                others if !is_required || others.is_empty() => arg.required(is_required),
+                others if excluded.is_empty() => arg.required_unless_present_any(others),
+                _ => arg,
+            });
             members.push(&flag.member);
         }
         if let Some((first, others)) = args.split_first_mut().filter(|_| is_change) {

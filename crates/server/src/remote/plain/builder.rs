@@ -67,6 +67,11 @@ impl Plain {
         self.text(name, help).arg(|arg| arg.action(ArgAction::Append))
     }
 
+    /// Adds an argument without a name that can be repeated.
+    pub fn each(self, name: &'static str, help: &'static str) -> Self {
+        self.list(name, help).positional().arg(|arg| arg.num_args(1..))
+    }
+
     /// Adds a flag with a number of seconds.
     pub fn seconds(self, name: &'static str, help: &'static str) -> Self {
         self.text(name, help).value("SECONDS").within(..)

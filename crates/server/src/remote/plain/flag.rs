@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub struct Flag {
     pub arg: Arg,
-    /// The member of the body that it sets.
+    /// The member of the body that it sets. Empty if it sets several, or none.
     pub member: String,
     /// The value that the member gets if the flag has none.
     pub constant: Option<Value>,

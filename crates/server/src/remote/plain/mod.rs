@@ -10,5 +10,5 @@ mod perform;
 mod table;
 
 pub use noun::{Commands, Noun};
-pub(crate) use table::commands;
 pub use table::{Outcome, Plain, plain};
+pub(crate) use table::{commands, noun};

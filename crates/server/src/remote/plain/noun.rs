@@ -4,15 +4,14 @@ use clap::builder::Resettable;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, FromArgMatches, Subcommand};
 
+use crate::remote::command::RunCommand;
+
 use super::table::Plain;
 
 /// The commands of a noun that are written by hand.
-pub trait Noun: Subcommand {
+pub trait Noun: Subcommand + RunCommand {
     /// Returns all commands of the noun, in the order of the help.
     fn commands() -> Vec<Plain>;
-
-    /// Runs a command that is written by hand.
-    async fn run(self) -> anyhow::Result<()>;
 }
 
 /// A command of a noun.
@@ -22,8 +21,8 @@ pub enum Commands<N> {
     ByHand(N),
 }
 
-impl<N: Noun> Commands<N> {
-    pub async fn run(self) -> anyhow::Result<()> {
+impl<N: Noun> RunCommand for Commands<N> {
+    async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Plain(command, matches) => command.run(&matches).await,
             Self::ByHand(command) => command.run().await,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use steward_client::{Error, Idempotency, Row};
 
 use crate::remote::parent::{Parent, ParentId};
-use crate::remote::{Context, ContextOptions, ListColumns, ListOptions, PageOptions, people};
+use crate::remote::{Context, ContextOptions, ListColumns, ListOptions, PageOptions, as_sent, people};
 use crate::terminal;
 
 use super::table::{Outcome, Plain, parameters};
@@ -33,7 +33,7 @@ impl Plain {
             context.confirm(&question.replace("{}", &target.name))?;
         }
         let (client, row, ids) = (&context.client, target.row, &target.ids);
-        let query = || values.iter().filter(|_| row.request.is_none()).map(|(name, value)| (name.clone(), text(value)));
+        let query = || values.iter().filter(|_| row.request.is_none()).flat_map(parameter);
         let list = || query().fold(client.list_of::<Value>(row, ids), |list, (name, value)| list.query(name, value));
         let request = query().fold(client.request_of(row, ids), |request, (name, value)| request.query(&name, value));
         let request = if row.idempotency == Idempotency::Keyed { request.idempotent() } else { request };
@@ -41,17 +41,29 @@ impl Plain {
         match self.outcome {
             Outcome::List(columns) if self.has_query() => {
                 let options = ListOptions::from_arg_matches(matches)?;
-                options.print(&context, list(), ListColumns::Named(columns)).await
+                options.print(&context, list(), columns, as_sent).await
             }
             Outcome::Pages(columns) => {
                 let options = PageOptions::from_arg_matches(matches)?;
-                options.print(&context, list(), ListColumns::Named(columns)).await
+                options.print(&context, list(), ListColumns::Named(columns), as_sent).await
             }
             Outcome::List(columns) => context.output.list(&request.send().await?.data::<Vec<Value>>()?, columns),
             Outcome::Done(what, message) => {
                 request.send().await?;
                 let id = ids.last().unwrap_or(&target.name);
                 context.output.done(&message.replace("{}", &target.name), &json!({"id": id, (what): true}))
+            }
+            Outcome::Json => context.output.value(request.send().await?.data()?),
+            Outcome::Series(columns, _) if matches.get_flag("series") => {
+                let mut response = request.send().await?.json::<Map<String, Value>>()?;
+                let series = response.remove("series").unwrap_or_default();
+                context.output.list(series.as_array().map(Vec::as_slice).unwrap_or_default(), columns)
+            }
+            Outcome::Series(_, members) => {
+                let response = request.send().await?.json::<Map<String, Value>>()?;
+                let member =
+                    |name: &&str| ((*name).to_owned(), json!(response.get(*name).or_else(|| values.get(*name))));
+                context.output.entry(&members.iter().map(member).collect::<Map<_, _>>())
             }
             Outcome::WithFlags => {
                 let response = request.send().await?.json::<Map<String, Value>>()?;
@@ -102,14 +114,29 @@ impl Plain {
         Ok(Target { row, ids, name })
     }
 
-    /// Returns the values of the flags that are given. A team is named by its ID or slug.
+    /// Returns the values of the flags that are given. Teams and projects are named by their IDs or slugs.
     async fn values(&self, context: &Context, matches: &ArgMatches) -> anyhow::Result<Map<String, Value>> {
         let mut values = Map::new();
         for flag in &self.flags {
-            let value = match flag.given(matches)? {
-                Some(Value::String(team)) if flag.member == "team_id" => context.team_id(&team).await?.into(),
-                Some(value) => value,
-                None => continue,
+            let Some(value) = flag.given(matches)? else { continue };
+            let value = match (flag.member.as_str(), value) {
+                ("", Value::Object(members)) => {
+                    values.extend(members);
+                    continue;
+                }
+                ("", _) => continue,
+                ("team_id", Value::String(team)) => context.team_id(&team).await?.into(),
+                (member @ ("teams" | "projects"), Value::Array(names)) => {
+                    let mut ids = Vec::new();
+                    for name in names.iter().filter_map(Value::as_str) {
+                        ids.push(match member {
+                            "teams" => context.team_id(name).await?,
+                            _ => context.project_id(Some(name)).await?,
+                        });
+                    }
+                    ids.into()
+                }
+                (_, value) => value,
             };
             values.insert(flag.member.clone(), value);
         }
@@ -117,7 +144,9 @@ impl Plain {
     }
 }
 
-/// Returns a value as a parameter of a query.
-fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// Returns a value as parameters of a query: a list has one for each entry.
+fn parameter((name, value): (&String, &Value)) -> Vec<(String, String)> {
+    let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    values.iter().map(|value| (name.clone(), text(value))).collect()
 }

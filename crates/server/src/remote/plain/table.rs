@@ -35,6 +35,11 @@ pub enum Outcome {
     Member(&'static str),
     /// The values of the flags, and the response.
     WithFlags,
+    /// The member `data` of the response, as JSON.
+    Json,
+    /// With the flag `series`, the member `series` of the response, a list with these columns; or else these members of
+    /// the response and of the flags.
+    Series(&'static [&'static str], &'static [&'static str]),
     /// A list with these columns.
     List(&'static [&'static str]),
     /// A part of a list that can be very long.
@@ -67,7 +72,20 @@ macro_rules! commands {
     };
 }
 
-pub(crate) use commands;
+/// Declares a noun: its commands that are written by hand, as in `by_hand!`, and then all commands, as in `commands!`.
+macro_rules! noun {
+    ($noun:ident { $($by_hand:tt)* } $($commands:tt)*) => {
+        $crate::remote::command::by_hand! { $noun { $($by_hand)* } }
+
+        impl $crate::remote::plain::Noun for $noun {
+            fn commands() -> Vec<$crate::remote::plain::Plain> {
+                $crate::remote::plain::commands! { $($commands)* }
+            }
+        }
+    };
+}
+
+pub(crate) use {commands, noun};
 
 impl Plain {
     /// The last word of the name.

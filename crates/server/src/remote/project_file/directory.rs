@@ -125,15 +125,10 @@ pub struct ConfinedFile {
     directory: Dir,
     path: PathBuf,
     /// The path as people read it.
-    shown: PathBuf,
+    pub shown: PathBuf,
 }
 
 impl ConfinedFile {
-    /// Returns the path as people read it.
-    pub fn shown(&self) -> &Path {
-        &self.shown
-    }
-
     /// Returns the content; `None` if the file does not exist.
     pub fn read(&self) -> anyhow::Result<Option<Vec<u8>>> {
         let mut options = OpenOptions::new();
@@ -272,10 +267,10 @@ mod tests {
         assert_eq!(file.read().unwrap(), None);
         file.create("1").unwrap();
         assert!(file.create("2").is_err(), "An existing file was overwritten.");
-        fs::set_permissions(file.shown(), Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(&file.shown, Permissions::from_mode(0o640)).unwrap();
         file.replace("3").unwrap();
         assert_eq!(file.read().unwrap().unwrap(), b"3");
-        assert_eq!(file.shown().metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(&file.shown.metadata().unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_dir(root.path().join("db")).unwrap().count(), 1, "A temporary file is left.");
 
         fs::write(root.path().join("shared/schema.json"), "old").unwrap();

@@ -21,12 +21,12 @@ pub const DEFAULT_SCHEMA: &str = "schema.json";
 /// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Content {
+pub struct Content {
     /// URL of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    server: Option<String>,
+    pub server: Option<String>,
     /// ID or slug of the project.
-    project: String,
+    pub project: String,
     /// File with the schema, relative to the directory of `steward.json`.
     #[serde(default = "default_schema")]
     schema: PathBuf,
@@ -35,11 +35,7 @@ struct Content {
 /// A file that was read.
 #[derive(Debug)]
 pub struct ProjectFile {
-    /// URL of the service.
-    pub server: Option<String>,
-    /// ID or slug of the project.
-    pub project: String,
-    schema: PathBuf,
+    pub content: Content,
     directory: ProjectDirectory,
 }
 
@@ -71,15 +67,15 @@ impl ProjectFile {
 
     fn parse(bytes: &[u8], path: &Path, directory: ProjectDirectory) -> anyhow::Result<Self> {
         let invalid = |error: serde_json::Error| UsageError(format!("{} is not valid: {error}", path.display()));
-        let file: Content = serde_json::from_slice(without_byte_order_mark(bytes)).map_err(invalid)?;
+        let mut content: Content = serde_json::from_slice(without_byte_order_mark(bytes)).map_err(invalid)?;
         // Messages name the server in commands that a person may paste into a shell.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]".contains(c);
-        if let Some(server) = file.server.as_ref().filter(|server| !server.chars().all(is_plain)) {
+        if let Some(server) = content.server.as_ref().filter(|server| !server.chars().all(is_plain)) {
             let message = format!("`server` in {} is not the URL of a service: {server:?}", path.display());
             return Err(UsageError(format!("{message}. Name one such as https://steward.example.com.")).into());
         }
-        let server = file.server.map(|server| server.trim_end_matches('/').to_owned());
-        Ok(Self { server, project: file.project, schema: file.schema, directory })
+        content.server = content.server.map(|server| server.trim_end_matches('/').to_owned());
+        Ok(Self { content, directory })
     }
 
     /// Creates the file in a directory. Fails if the directory has one.
@@ -89,13 +85,12 @@ impl ProjectFile {
         create_new(&directory.join(NAME), &serde_json::to_string_pretty(&content)?)?;
         let opened = ProjectDirectory::open(directory);
         let opened = opened.with_context(|| format!("Cannot read {}", directory.display()))?;
-        let Content { server, project, schema } = content;
-        Ok(Self { server, project, schema, directory: opened })
+        Ok(Self { content, directory: opened })
     }
 
     /// Returns the file with the schema, which is in the directory of this file.
     pub fn schema_file(&self) -> anyhow::Result<ConfinedFile> {
-        self.directory.file(&self.schema)
+        self.directory.file(&self.content.schema)
     }
 }
 
@@ -125,13 +120,16 @@ mod tests {
 
         fs::write(outer.join(NAME), r#"{"server": "https://a.example/", "project": "acme"}"#).unwrap();
         let found = ProjectFile::find_from(&inner).unwrap().unwrap();
-        assert_eq!((found.server.as_deref(), found.project.as_str()), (Some("https://a.example"), "acme"));
-        assert_eq!(found.schema_file().unwrap().shown(), outer.join("schema.json"));
+        assert_eq!(
+            (found.content.server.as_deref(), found.content.project.as_str()),
+            (Some("https://a.example"), "acme")
+        );
+        assert_eq!(found.schema_file().unwrap().shown, outer.join("schema.json"));
 
         ProjectFile::create(&inner, "https://b.example", "other", Path::new("db/schema.json")).unwrap();
         let found = ProjectFile::find_from(&inner).unwrap().unwrap();
-        assert_eq!(found.project, "other");
-        assert_eq!(found.schema_file().unwrap().shown(), inner.join("db/schema.json"));
+        assert_eq!(found.content.project, "other");
+        assert_eq!(found.schema_file().unwrap().shown, inner.join("db/schema.json"));
     }
 
     #[test]

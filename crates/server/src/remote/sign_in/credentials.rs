@@ -121,8 +121,7 @@ impl CredentialsFile {
 
     /// Waits until no other process changes the file.
     pub async fn lock(&self) -> anyhow::Result<Lock> {
-        let mut path = self.path.clone().into_os_string();
-        path.push(".lock");
+        let path = self.path.with_added_extension("lock");
         let open = || -> anyhow::Result<File> {
             self.create_directory()?;
             Ok(OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path)?)

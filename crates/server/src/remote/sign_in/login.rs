@@ -12,6 +12,7 @@ use steward_crypto::{SystemSecrets, Vault};
 use steward_domain::kernel::{SecretGenerator as _, TokenVault as _, hex};
 use url::Url;
 
+use crate::remote::command::RunCommand;
 use crate::remote::{DEFAULT_SERVER, ProfileOptions};
 use crate::terminal;
 
@@ -30,34 +31,42 @@ const SCOPE: &str = "openid profile email admin";
 pub struct LogIn {
     /// Do not open a browser; open the printed URL yourself
     #[arg(long)]
-    pub no_browser: bool,
+    no_browser: bool,
     /// Sign in with a browser on another device, by entering a code there [default if this machine has no browser]
     #[arg(long, conflicts_with = "no_browser")]
-    pub device: bool,
+    device: bool,
     #[command(flatten)]
-    pub profile: ProfileOptions,
+    profile: ProfileOptions,
 }
 
-/// Signs in with the browser and stores the tokens in a profile.
-pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
-    let file = arguments.profile.file()?;
-    let server = arguments.profile.server().unwrap_or_else(|| DEFAULT_SERVER.to_owned());
-    let provider = Provider::discover(&server).await?;
-    let name = if arguments.device || !arguments.no_browser && !has_browser() {
-        let credentials = sign_in_on_another_device(&provider).await?;
-        store(&file, &arguments.profile, credentials).await?
-    } else {
-        let (response, credentials) = sign_in(&provider, !arguments.no_browser).await?;
-        let signed_in = match credentials {
-            Ok(credentials) => store(&file, &arguments.profile, credentials).await,
-            Err(error) => Err(error),
+#[derive(Debug, Args)]
+pub struct LogOut {
+    #[command(flatten)]
+    profile: ProfileOptions,
+}
+
+impl RunCommand for LogIn {
+    /// Signs in with the browser and stores the tokens in a profile.
+    async fn run(self) -> anyhow::Result<()> {
+        let file = self.profile.file()?;
+        let server = self.profile.server().unwrap_or_else(|| DEFAULT_SERVER.to_owned());
+        let provider = Provider::discover(&server).await?;
+        let name = if self.device || !self.no_browser && !has_browser() {
+            let credentials = sign_in_on_another_device(&provider).await?;
+            store(&file, &self.profile, credentials).await?
+        } else {
+            let (response, credentials) = sign_in(&provider, !self.no_browser).await?;
+            let signed_in = match credentials {
+                Ok(credentials) => store(&file, &self.profile, credentials).await,
+                Err(error) => Err(error),
+            };
+            response.show_result(signed_in.is_ok()).await;
+            signed_in?
         };
-        response.show_result(signed_in.is_ok()).await;
-        signed_in?
-    };
-    let file = file.path().display();
-    terminal::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
-    Ok(())
+        let file = file.path().display();
+        terminal::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
+        Ok(())
+    }
 }
 
 /// Signs the same person in again with the browser, and returns the new tokens. `current`: an access token of the person.
@@ -130,7 +139,17 @@ async fn sign_in(
         open(&address);
     }
     let response = loopback.response(&state).await?;
-    let credentials = exchange(provider, &response.url, &redirect_uri, &verifier).await;
+    let exchange = async {
+        let code = code(&response.url, provider.issuer())?;
+        let grant = [
+            ("grant_type", "authorization_code"),
+            ("code", &code),
+            ("redirect_uri", &redirect_uri),
+            ("code_verifier", &verifier),
+        ];
+        provider.tokens(&grant).await
+    };
+    let credentials = exchange.await;
     Ok((response, credentials))
 }
 
@@ -151,37 +170,23 @@ async fn store(file: &CredentialsFile, options: &ProfileOptions, credentials: Cr
     Ok(name)
 }
 
-/// Exchanges the code of an authorization response for tokens.
-async fn exchange(
-    provider: &Provider,
-    response: &Url,
-    redirect_uri: &str,
-    verifier: &str,
-) -> anyhow::Result<Credentials> {
-    let code = code(response, provider.issuer())?;
-    let grant = [
-        ("grant_type", "authorization_code"),
-        ("code", &code),
-        ("redirect_uri", redirect_uri),
-        ("code_verifier", verifier),
-    ];
-    provider.tokens(&grant).await
-}
-
-/// Signs out. The stored tokens are deleted even if they cannot be revoked.
-pub async fn log_out(options: &ProfileOptions) -> anyhow::Result<()> {
-    let file = options.file()?;
-    let lock = file.lock().await?;
-    let mut profiles = file.read_for_sign_out()?;
-    let (name, stored) = options.select(&profiles)?;
-    let revoked = match Provider::discover(&stored.server).await {
-        Ok(provider) => provider.revoke(&stored.refresh_token).await,
-        Err(error) => Err(error),
-    };
-    profiles.remove(&name);
-    file.write(&lock, &profiles)?;
-    revoked
-        .context("The stored tokens were deleted, but stay valid until they expire because they could not be revoked")
+impl RunCommand for LogOut {
+    /// Signs out. The stored tokens are deleted even if they cannot be revoked.
+    async fn run(self) -> anyhow::Result<()> {
+        let file = self.profile.file()?;
+        let lock = file.lock().await?;
+        let mut profiles = file.read_for_sign_out()?;
+        let (name, stored) = self.profile.select(&profiles)?;
+        let revoked = match Provider::discover(&stored.server).await {
+            Ok(provider) => provider.revoke(&stored.refresh_token).await,
+            Err(error) => Err(error),
+        };
+        profiles.remove(&name);
+        file.write(&lock, &profiles)?;
+        revoked.context(
+            "The stored tokens were deleted, but stay valid until they expire because they could not be revoked",
+        )
+    }
 }
 
 /// Returns 256 random bits in hexadecimal, for a state or a code verifier (RFC 7636 §4.1).

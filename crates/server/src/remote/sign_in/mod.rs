@@ -6,6 +6,6 @@ mod loopback;
 mod provider;
 pub mod tokens;
 
-pub use self::credentials::{Credentials, CredentialsFile, DEFAULT_PROFILE, Profiles};
-pub use self::login::{LogIn, log_in, log_in_again, log_out};
+pub use self::credentials::{Credentials, CredentialsFile, DEFAULT_PROFILE, Lock, Profiles};
+pub use self::login::{LogIn, LogOut, log_in_again};
 pub use self::provider::Provider;

@@ -9,7 +9,10 @@ use crate::remote::SignInRequired;
 use crate::remote::profile::TOKEN;
 use crate::terminal::{self, prompt};
 
-use super::{Credentials, CredentialsFile, Provider, log_in_again};
+use super::{Credentials, CredentialsFile, Lock, Provider, log_in_again};
+
+const RECENT_SIGN_IN: &str =
+    "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one.";
 
 pub struct ProfileTokens {
     file: CredentialsFile,
@@ -30,63 +33,62 @@ impl ProfileTokens {
     /// once, so the file stays locked until the new tokens are stored.
     async fn renew(&self, rejected: &str) -> anyhow::Result<String> {
         let lock = self.file.lock().await?;
-        let mut profiles = self.file.read()?;
-        let Some(stored) = profiles.get(&self.profile).cloned() else {
-            return Err(
-                SignInRequired("You are not signed in. Run `steward login`, or set STEWARD_TOKEN.".to_owned()).into()
-            );
-        };
+        let required = "You are not signed in. Run `steward login`, or set STEWARD_TOKEN.";
+        let stored = self.stored(required)?;
         if stored.access_token != rejected {
             return Ok(stored.access_token);
         }
         let provider = Provider::discover(&stored.server).await?;
         let Some(renewed) = provider.refresh(&stored.refresh_token).await? else {
-            let (server, profile) = (&stored.server, &self.profile);
-            let command = format!("steward login --server {server} --profile {profile}");
+            let command = self.command(&stored);
             return Err(SignInRequired(format!("Your sign-in has expired. Run `{command}`.")).into());
         };
-        let access_token = renewed.access_token.clone();
-        profiles.insert(&self.profile, renewed);
-        self.file.write(&lock, &profiles)?;
-        Ok(access_token)
+        self.store(&lock, renewed).map(|(access_token, _)| access_token)
     }
-}
 
-impl ProfileTokens {
     /// Signs the person in again for a change that requires the password, unless another process did so since the access
     /// token was read.
     async fn newly_signed_in(&self, rejected: &str) -> anyhow::Result<String> {
-        let stored = self.file.read()?.get(&self.profile).cloned();
-        let Some(stored) = stored else {
-            return Err(SignInRequired("You are not signed in. Run `steward login`.".to_owned()).into());
-        };
+        let stored = self.stored("You are not signed in. Run `steward login`.")?;
         if stored.access_token != rejected {
             return Ok(stored.access_token);
         }
         if !prompt::is_possible() {
-            let (server, profile) = (&stored.server, &self.profile);
-            let command = format!("steward login --server {server} --profile {profile}");
+            let command = self.command(&stored);
             return Err(SignInRequired(format!(
-                "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one. \
-                 Run `{command}` and repeat the command, or set {TOKEN} to a personal access token."
+                "{RECENT_SIGN_IN} Run `{command}` and repeat the command, or set {TOKEN} to a personal access token."
             ))
             .into());
         }
-        terminal::note(
-            "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one.",
-        );
+        terminal::note(RECENT_SIGN_IN);
         let renewed = log_in_again(&stored.server, rejected).await?;
-        let access_token = renewed.access_token.clone();
         let lock = self.file.lock().await?;
-        let mut profiles = self.file.read()?;
-        let replaced = profiles.get(&self.profile).map(|replaced| replaced.refresh_token.clone());
-        profiles.insert(&self.profile, renewed);
-        self.file.write(&lock, &profiles)?;
+        let (access_token, replaced) = self.store(&lock, renewed)?;
         // The previous sign-in is no longer used. If it cannot be revoked, it ends by itself.
         if let (Some(replaced), Ok(provider)) = (replaced, Provider::discover(&stored.server).await) {
-            drop(provider.revoke(&replaced).await);
+            drop(provider.revoke(&replaced.refresh_token).await);
         }
         Ok(access_token)
+    }
+
+    /// Returns the stored tokens.
+    fn stored(&self, required: &str) -> anyhow::Result<Credentials> {
+        let stored = self.file.read()?.get(&self.profile).cloned();
+        stored.ok_or_else(|| SignInRequired(required.to_owned()).into())
+    }
+
+    /// Stores new tokens. Returns the access token, and the tokens that were stored before.
+    fn store(&self, lock: &Lock, renewed: Credentials) -> anyhow::Result<(String, Option<Credentials>)> {
+        let mut profiles = self.file.read()?;
+        let (access_token, replaced) = (renewed.access_token.clone(), profiles.get(&self.profile).cloned());
+        profiles.insert(&self.profile, renewed);
+        self.file.write(lock, &profiles)?;
+        Ok((access_token, replaced))
+    }
+
+    /// Returns the command that signs in again.
+    fn command(&self, stored: &Credentials) -> String {
+        format!("steward login --server {} --profile {}", stored.server, self.profile)
     }
 
     /// Uses a new access token from now on.

@@ -11,7 +11,6 @@ use steward_crypto::UuidV7Ids;
 use steward_domain::data::schema::Document;
 use steward_domain::data::tabular::{ItemTable, LineViolation, UsedIds};
 use steward_domain::kernel::IdGenerator as _;
-use tokio::sync::mpsc;
 
 use crate::remote::data::item_table::no_such_table;
 
@@ -99,23 +98,8 @@ impl Chunk {
     }
 }
 
-/// Reads the whole file, and sends its chunks. Stops if no one receives them.
+/// Reads the whole file, and sends its chunks as long as they are accepted.
 pub fn read(
-    source: Source,
-    input: Box<dyn Read + Send>,
-    document: &Document,
-    table: &str,
-    chunks: &mpsc::Sender<anyhow::Result<Chunk>>,
-) {
-    let send = |chunk| chunks.blocking_send(Ok(chunk)).is_ok();
-    if let Err(error) = read_chunks(source, input, document, table, send) {
-        // Without a receiver, the import has stopped already.
-        chunks.blocking_send(Err(error)).ok();
-    }
-}
-
-/// Passes the chunks of a file on, as long as they are accepted.
-fn read_chunks(
     source: Source,
     input: Box<dyn Read + Send>,
     document: &Document,
@@ -133,7 +117,7 @@ fn read_chunks(
     loop {
         // The lines before an unreadable one are imported too.
         let next = lines.next(&table);
-        chunk.empty_rows = chunk.empty_rows.saturating_add(lines.take_empty_rows());
+        chunk.empty_rows = chunk.empty_rows.saturating_add(lines.reader.take_empty_rows());
         let line = match next {
             Ok(Some(line)) => line,
             Ok(None) if is_only_checked => {
@@ -159,14 +143,14 @@ fn read_chunks(
         }
         chunk.add(line);
         chunk.last_line = if is_only_checked { 0 } else { number };
-        chunk.bytes_read = lines.bytes_read();
+        chunk.bytes_read = lines.bytes_read;
     }
 }
 
 /// Returns what is wrong with the line that names the columns, if anything is. The other lines are then checked too, so
 /// that one report lists everything to correct, but none of them is written.
 fn invalid_header(lines: &Lines) -> Option<Vec<Failure>> {
-    let (line, violations) = lines.header();
+    let (line, violations) = (lines.reader.header_line(), &lines.violations);
     let failure = |violation: &LineViolation| Failure {
         line,
         field: violation.field.clone(),
@@ -208,7 +192,7 @@ mod tests {
         let mut chunks = Vec::new();
         let input = Box::new(Cursor::new(text.into_bytes()));
         let source = Source { format, encoding: TextEncoding::default(), texts: CellText::Safe };
-        let result = read_chunks(source, input, &schema, "notes", |chunk| {
+        let result = read(source, input, &schema, "notes", |chunk| {
             chunks.push(chunk);
             true
         });

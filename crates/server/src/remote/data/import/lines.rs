@@ -25,15 +25,16 @@ pub struct Line {
 pub struct Lines {
     input: Input,
     buffer: Vec<u8>,
-    bytes_read: u64,
+    /// How much of the file is read.
+    pub bytes_read: u64,
     /// `None` at the end of the file.
     decoder: Option<TextDecoder>,
-    reader: RecordReader,
+    pub reader: RecordReader,
     records: vec::IntoIter<ImportRecord>,
     /// The columns of a CSV file.
     columns: Option<Columns>,
-    /// What is wrong with the header of a CSV file.
-    violations: Vec<LineViolation>,
+    /// What is wrong with the header of a CSV file. If anything is, no line may be written.
+    pub violations: Vec<LineViolation>,
 }
 
 impl Lines {
@@ -101,22 +102,6 @@ impl Lines {
         self.records = records.into_iter();
         Ok(true)
     }
-
-    /// Returns the number of the line that names the columns, and what is wrong with it: if anything is, no line may be
-    /// written.
-    pub fn header(&self) -> (u64, &[LineViolation]) {
-        (self.reader.header_line(), &self.violations)
-    }
-
-    /// Returns the number of rows without a value since the last call.
-    pub fn take_empty_rows(&mut self) -> u64 {
-        self.reader.take_empty_rows()
-    }
-
-    /// Returns how much of the file is read.
-    pub fn bytes_read(&self) -> u64 {
-        self.bytes_read
-    }
 }
 
 /// How the lines of a file are written.
@@ -147,7 +132,7 @@ mod tests {
         let table = ItemTable::of(&schema, "notes").unwrap();
         let source = Source { format, encoding: TextEncoding::default(), texts: CellText::Safe };
         let mut lines = Lines::open(source, Box::new(Cursor::new(file.to_vec())), &table)?;
-        if let Some(violation) = lines.header().1.first() {
+        if let Some(violation) = lines.violations.first() {
             bail!("{}", violation.message);
         }
         let mut read = Vec::new();
@@ -158,7 +143,7 @@ mod tests {
             };
             read.push((line.number, text));
         }
-        assert_eq!(lines.bytes_read(), u64::try_from(file.len()).unwrap());
+        assert_eq!(lines.bytes_read, u64::try_from(file.len()).unwrap());
         Ok(read)
     }
 

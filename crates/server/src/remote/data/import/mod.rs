@@ -95,7 +95,7 @@ impl ImportItems {
     }
 }
 
-pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {
+pub async fn run(context: &Context, arguments: ImportItems) -> anyhow::Result<()> {
     let source = arguments.source()?;
     check_report(&arguments.file, arguments.report.as_deref())?;
     let (input, length) = open(&arguments.file, source)?;
@@ -120,7 +120,13 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
         stopped: None,
     };
     let (sender, mut chunks) = mpsc::channel(QUEUED_CHUNKS);
-    let reader = thread::spawn(move || chunk::read(source, input, &document, &name, &sender));
+    let reader = thread::spawn(move || {
+        let send = |chunk| sender.blocking_send(Ok(chunk)).is_ok();
+        if let Err(error) = chunk::read(source, input, &document, &name, send) {
+            // Without a receiver, the import has stopped already.
+            sender.blocking_send(Err(error)).ok();
+        }
+    });
     while let Some(chunk) = chunks.recv().await {
         match chunk {
             Ok(chunk) => import.add(chunk).await?,
@@ -136,7 +142,7 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
     if has_failed {
         import.stopped.get_or_insert_with(|| anyhow!("The file could not be read completely."));
     }
-    import.summarize(context, arguments)
+    import.summarize(context, &arguments)
 }
 
 /// Fails if the report would overwrite the file that is imported.

@@ -69,7 +69,7 @@ impl SchemaLocation {
     pub fn path(&self) -> &Path {
         match self {
             Self::Named(path) => path,
-            Self::OfProject(file) => file.shown(),
+            Self::OfProject(file) => &file.shown,
         }
     }
 

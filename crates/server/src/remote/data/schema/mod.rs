@@ -8,71 +8,73 @@ mod warnings;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{SchemaChange, SchemaVersion, Violation};
 
+use crate::remote::command::by_hand;
 use crate::remote::project_file::directory::ProjectDirectory;
 use crate::remote::project_file::{self, ProjectFile};
-use crate::remote::{Context, ListColumns, ListOptions, ProjectOption, Remote};
+use crate::remote::{Context, ListOptions, NoArguments, ProjectOption, Remote};
 use crate::terminal::{self, UsageError};
 
 use file::SchemaFile;
 
 const HISTORY_COLUMNS: &[&str] = &["version", "updated_at", "tables", "id"];
 
-#[derive(Debug, Subcommand)]
-pub enum SchemaCommand {
-    /// Create steward.json and a schema file in the current directory
-    #[command(after_help = "Examples:\n  steward schema init --project rocket\n  \
-        steward schema init --project rocket --file db/schema.json\n\n\
-        steward.json names the service, the project and the schema file for commands in this directory and below.\n\
-        The schema file contains the published schema, or else a schema to start with.")]
-    Init(Remote<InitSchema>),
-    /// Write the published schema to the schema file
-    #[command(after_help = "Examples:\n  steward schema pull\n  steward schema pull --version 3 --yes")]
-    Pull(Remote<PullSchema>),
-    /// Print the changes from the published schema to the schema file
-    #[command(
-        after_help = "Examples:\n  steward schema diff\n  steward schema diff --json --fields class,type,table\n\n\
-        Classes of changes:\n  compatible  Existing programs keep working.\n  \
-        risky       Writes of existing programs may be rejected.\n  \
-        breaking    Stored items would no longer conform to the schema.\n\n\
-        Exit code 2 if a change is breaking. Warns about members without effect. Requires the permission to \
-        publish."
-    )]
-    Diff(Remote<SchemaFile>),
-    /// Publish the schema file as the next version, if it has changes
-    #[command(after_help = "Examples:\n  steward schema push\n  steward schema push --dry-run\n  \
-        steward schema push --allow-destructive --yes\n  steward schema push --strict\n\n\
-        Exit code 2 if a change is breaking and --allow-destructive is absent, or if members have no effect and \
-        --strict is given: nothing is published.")]
-    Push(Remote<publication::PushSchema>),
-    /// Merge changes into the published schema and publish the result
-    #[command(after_help = "Examples:\n  \
-        echo '{\"tables\": {\"notes\": {\"fields\": {\"rank\": null}}}}' | steward schema patch -\n\n\
-        null removes a member (RFC 7396). The schema file stays unchanged.")]
-    Patch(Remote<publication::PatchSchema>),
-    /// Check whether the schema file can be published, without counting stored items
-    #[command(after_help = "Examples:\n  steward schema check\n  steward schema check --strict\n\n\
-        Exit code 1 if it cannot; 2 if it can, but members have no effect and --strict is given. Requires no \
-        permission if the project is named by ID.")]
-    Check(Remote<CheckSchema>),
-    /// Print the published schema as JSON
-    #[command(after_help = "Examples:\n  steward schema get --project rocket\n  steward schema get --version 3")]
-    Get(Remote<GetSchema>),
-    /// List the published versions, newest first
-    History(Remote<SchemaHistory>),
-    /// Publish the document of an earlier version as the next version
-    #[command(after_help = "Examples:\n  steward schema rollback 3 --dry-run\n  steward schema rollback 3")]
-    Rollback(Remote<publication::RollBackSchema>),
-    /// Generate types from the schema file: TypeScript interfaces or Rust structs
-    #[command(after_help = "Examples:\n  steward schema types --lang typescript --output src/schema.ts\n  \
-        steward schema types --lang rust --published --project rocket\n\n\
-        The types describe the fields of an item. Rust types need the crates serde (feature derive) and serde_json.")]
-    Types(Remote<types::GenerateTypes>),
-    /// Print the rules of schemas as a JSON Schema, for editors
-    JsonSchema(Remote<PrintJsonSchema>),
+by_hand! {
+    SchemaCommand {
+        /// Create steward.json and a schema file in the current directory
+        #[command(after_help = "Examples:\n  steward schema init --project rocket\n  \
+            steward schema init --project rocket --file db/schema.json\n\n\
+            steward.json names the service, the project and the schema file for commands in this directory and below.\n\
+            The schema file contains the published schema, or else a schema to start with.")]
+        Init(Remote<InitSchema>) => init,
+        /// Write the published schema to the schema file
+        #[command(after_help = "Examples:\n  steward schema pull\n  steward schema pull --version 3 --yes")]
+        Pull(Remote<PullSchema>) => pull,
+        /// Print the changes from the published schema to the schema file
+        #[command(
+            after_help = "Examples:\n  steward schema diff\n  steward schema diff --json --fields class,type,table\n\n\
+            Classes of changes:\n  compatible  Existing programs keep working.\n  \
+            risky       Writes of existing programs may be rejected.\n  \
+            breaking    Stored items would no longer conform to the schema.\n\n\
+            Exit code 2 if a change is breaking. Warns about members without effect. Requires the permission to \
+            publish."
+        )]
+        Diff(Remote<SchemaFile>) => publication::diff,
+        /// Publish the schema file as the next version, if it has changes
+        #[command(after_help = "Examples:\n  steward schema push\n  steward schema push --dry-run\n  \
+            steward schema push --allow-destructive --yes\n  steward schema push --strict\n\n\
+            Exit code 2 if a change is breaking and --allow-destructive is absent, or if members have no effect and \
+            --strict is given: nothing is published.")]
+        Push(Remote<publication::PushSchema>) => publication::push,
+        /// Merge changes into the published schema and publish the result
+        #[command(after_help = "Examples:\n  \
+            echo '{\"tables\": {\"notes\": {\"fields\": {\"rank\": null}}}}' | steward schema patch -\n\n\
+            null removes a member (RFC 7396). The schema file stays unchanged.")]
+        Patch(Remote<publication::PatchSchema>) => publication::patch,
+        /// Check whether the schema file can be published, without counting stored items
+        #[command(after_help = "Examples:\n  steward schema check\n  steward schema check --strict\n\n\
+            Exit code 1 if it cannot; 2 if it can, but members have no effect and --strict is given. Requires no \
+            permission if the project is named by ID.")]
+        Check(Remote<CheckSchema>) => check,
+        /// Print the published schema as JSON
+        #[command(after_help = "Examples:\n  steward schema get --project rocket\n  steward schema get --version 3")]
+        Get(Remote<GetSchema>) => get,
+        /// List the published versions, newest first
+        History(Remote<SchemaHistory>) => history,
+        /// Publish the document of an earlier version as the next version
+        #[command(after_help = "Examples:\n  steward schema rollback 3 --dry-run\n  steward schema rollback 3")]
+        Rollback(Remote<publication::RollBackSchema>) => publication::roll_back,
+        /// Generate types from the schema file: TypeScript interfaces or Rust structs
+        #[command(after_help = "Examples:\n  steward schema types --lang typescript --output src/schema.ts\n  \
+            steward schema types --lang rust --published --project rocket\n\n\
+            The types describe the fields of an item. Rust types need the crates serde (feature derive) and serde_json.")]
+        Types(Remote<types::GenerateTypes>),
+        /// Print the rules of schemas as a JSON Schema, for editors
+        JsonSchema(Remote<NoArguments>) => json_schema,
+    }
 }
 
 #[derive(Debug, Args)]
@@ -119,27 +121,7 @@ pub struct SchemaHistory {
     list: ListOptions,
 }
 
-#[derive(Debug, Args)]
-pub struct PrintJsonSchema {}
-
-pub async fn run(command: SchemaCommand) -> anyhow::Result<()> {
-    use publication::{diff, patch, push, roll_back};
-    match command {
-        SchemaCommand::Init(command) => init(&command.context()?, &command.arguments).await,
-        SchemaCommand::Pull(command) => pull(&command.context()?, &command.arguments).await,
-        SchemaCommand::Diff(command) => diff(&command.context()?, &command.arguments).await,
-        SchemaCommand::Push(command) => push(&command.context()?, &command.arguments).await,
-        SchemaCommand::Patch(command) => patch(&command.context()?, &command.arguments).await,
-        SchemaCommand::Check(command) => check(&command.context()?, &command.arguments).await,
-        SchemaCommand::Get(command) => get(&command.context()?, &command.arguments).await,
-        SchemaCommand::History(command) => history(&command.context()?, &command.arguments).await,
-        SchemaCommand::Rollback(command) => roll_back(&command.context()?, &command.arguments).await,
-        SchemaCommand::Types(command) => types::run(&command).await,
-        SchemaCommand::JsonSchema(command) => json_schema(&command.context()?).await,
-    }
-}
-
-async fn init(context: &Context, arguments: &InitSchema) -> anyhow::Result<()> {
+async fn init(context: &Context, arguments: InitSchema) -> anyhow::Result<()> {
     let id = context.project_id(Some(&arguments.project)).await?;
     // Fails if the project does not exist, before any file is written.
     let published = publication::find(&context.client.schemas(&id), None).await?;
@@ -165,7 +147,7 @@ pub fn starting_document() -> Map<String, Value> {
     Map::from_iter([("tables".to_owned(), json!({"notes": notes}))])
 }
 
-async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
+async fn pull(context: &Context, arguments: PullSchema) -> anyhow::Result<()> {
     let location = arguments.file.location(context.project_file.as_ref())?;
     let id = context.project_id(arguments.file.project()).await?;
     let version = publication::published(&context.client.schemas(&id), arguments.version).await?;
@@ -186,7 +168,7 @@ async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
     context.output.done(&format!("Wrote the published schema to {file}."), &result)
 }
 
-async fn check(context: &Context, arguments: &CheckSchema) -> anyhow::Result<()> {
+async fn check(context: &Context, arguments: CheckSchema) -> anyhow::Result<()> {
     let mut document = arguments.file.read(context.project_file.as_ref())?;
     let id = context.project_id(arguments.file.project()).await?;
     let schemas = context.client.schemas(&id);
@@ -217,29 +199,30 @@ async fn check(context: &Context, arguments: &CheckSchema) -> anyhow::Result<()>
     arguments.warnings.accept(&warnings)
 }
 
-async fn get(context: &Context, arguments: &GetSchema) -> anyhow::Result<()> {
+async fn get(context: &Context, arguments: GetSchema) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.project.as_deref()).await?;
     let version = publication::published(&context.client.schemas(&id), arguments.version).await?;
     context.output.value(Value::Object(version.schema))
 }
 
-async fn history(context: &Context, arguments: &SchemaHistory) -> anyhow::Result<()> {
+async fn history(context: &Context, arguments: SchemaHistory) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.project.as_deref()).await?;
-    let entry = |version: &SchemaVersion| {
-        let tables = version.schema.get("tables").and_then(Value::as_object);
-        let tables: Vec<&String> = tables.into_iter().flat_map(Map::keys).collect();
-        Ok(json!({
-            "version": version.number(),
-            "id": version.id,
-            "updated_at": version.updated_at,
+    let entry = |version: &Value| {
+        let schema = version.get("schema").unwrap_or(&Value::Null);
+        let tables: Vec<&String> =
+            schema.get("tables").and_then(Value::as_object).into_iter().flat_map(Map::keys).collect();
+        json!({
+            "version": schema.get("version"),
+            "id": version.get("id"),
+            "updated_at": version.get("updated_at"),
             "tables": tables,
-        }))
+        })
     };
     let versions = context.client.schemas(&id).list();
-    arguments.list.print_as(context, versions, ListColumns::Named(HISTORY_COLUMNS), entry).await
+    arguments.list.print(context, versions, HISTORY_COLUMNS, async |page| page.iter().map(entry).collect()).await
 }
 
-async fn json_schema(context: &Context) -> anyhow::Result<()> {
+async fn json_schema(context: &Context, _: NoArguments) -> anyhow::Result<()> {
     // The schema belongs to the service: no project is named.
     context.output.value(context.client.schemas("").json_schema().send().await?.json()?)
 }

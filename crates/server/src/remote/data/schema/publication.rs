@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Error, Publication, PublishParameters, SchemaChange, SchemaVersion, Schemas};
 
-use crate::remote::{BreakingChanges, Context, ProjectOption, json_input};
+use crate::remote::{Context, ProjectOption, SchemaRefused, json_input};
 use crate::terminal;
 
 use super::file::{self, SchemaFile};
@@ -17,6 +17,8 @@ use super::warnings::{self, OnWarnings};
 
 const COLUMNS: &[&str] = &["class", "type", "table", "field", "property", "old", "new", "affected_items", "sample_ids"];
 const BREAKING: &str = "breaking";
+const BREAKING_CHANGES: &str =
+    "Stored items would no longer conform to the schema. Publish it with --allow-destructive to leave them unchanged.";
 /// Code of the error if the service cannot check the stored items in time.
 const TOO_MANY_ITEMS: &str = "too_many_items";
 
@@ -95,18 +97,16 @@ impl Draft {
     }
 }
 
-pub async fn diff(context: &Context, file: &SchemaFile) -> anyhow::Result<()> {
-    let (schemas, draft) = draft_of_file(context, file).await?;
+pub async fn diff(context: &Context, file: SchemaFile) -> anyhow::Result<()> {
     let options = Publish { allow_destructive: false, dry_run: true };
-    publish(context, &schemas, draft, options, OnWarnings::default()).await
+    publish_file(context, &file, options, OnWarnings::default()).await
 }
 
-pub async fn push(context: &Context, arguments: &PushSchema) -> anyhow::Result<()> {
-    let (schemas, draft) = draft_of_file(context, &arguments.file).await?;
-    publish(context, &schemas, draft, arguments.publish, arguments.warnings).await
+pub async fn push(context: &Context, arguments: PushSchema) -> anyhow::Result<()> {
+    publish_file(context, &arguments.file, arguments.publish, arguments.warnings).await
 }
 
-pub async fn patch(context: &Context, arguments: &PatchSchema) -> anyhow::Result<()> {
+pub async fn patch(context: &Context, arguments: PatchSchema) -> anyhow::Result<()> {
     let changes: Map<String, Value> = if arguments.changes.as_os_str() == "-" {
         let mut text = Vec::new();
         std::io::stdin().lock().read_to_end(&mut text)?;
@@ -114,106 +114,106 @@ pub async fn patch(context: &Context, arguments: &PatchSchema) -> anyhow::Result
     } else {
         file::read(&arguments.changes)?
     };
-    let id = context.project_id(arguments.project.project.as_deref()).await?;
-    publish(context, &context.client.schemas(&id), Draft::Patch(changes), arguments.publish, OnWarnings::default())
-        .await
+    publish(context, &arguments.project, Draft::Patch(changes), arguments.publish).await
 }
 
-pub async fn roll_back(context: &Context, arguments: &RollBackSchema) -> anyhow::Result<()> {
-    let id = context.project_id(arguments.project.project.as_deref()).await?;
-    let draft = Draft::Earlier(arguments.version);
-    publish(context, &context.client.schemas(&id), draft, arguments.publish, OnWarnings::default()).await
+pub async fn roll_back(context: &Context, arguments: RollBackSchema) -> anyhow::Result<()> {
+    publish(context, &arguments.project, Draft::Earlier(arguments.version), arguments.publish).await
 }
 
-async fn draft_of_file(context: &Context, file: &SchemaFile) -> anyhow::Result<(Schemas, Draft)> {
+async fn publish(context: &Context, project: &ProjectOption, draft: Draft, options: Publish) -> anyhow::Result<()> {
+    let schemas = context.client.schemas(&context.project_id(project.project.as_deref()).await?);
+    Publishing { context, schemas, draft, options, on_warnings: OnWarnings::default() }.run().await
+}
+
+async fn publish_file(
+    context: &Context,
+    file: &SchemaFile,
+    options: Publish,
+    on_warnings: OnWarnings,
+) -> anyhow::Result<()> {
     let mut document = file.read(context.project_file.as_ref())?;
     let schemas = context.client.schemas(&context.project_id(file.project()).await?);
     let newest = find(&schemas, None).await?;
     file::fill_project(&mut document, newest.as_ref());
     file::drop_number_of_unchanged(&mut document, newest.as_ref());
-    Ok((schemas, Draft::Document(document)))
+    Publishing { context, schemas, draft: Draft::Document(document), options, on_warnings }.run().await
 }
 
-async fn publish(
-    context: &Context,
-    schemas: &Schemas,
+/// A publication that a person requested.
+struct Publishing<'a> {
+    context: &'a Context,
+    schemas: Schemas,
     draft: Draft,
-    publish: Publish,
+    options: Publish,
     on_warnings: OnWarnings,
-) -> anyhow::Result<()> {
-    let preview = match draft.send(schemas, true, true).await {
-        Err(Error::Conflict(error)) if error.code == TOO_MANY_ITEMS => {
-            return publish_unchecked(context, schemas, draft, publish, on_warnings).await;
-        }
-        preview => preview?,
-    };
-    let next = preview.data.number();
-    let warnings = preview.warnings.unwrap_or_default();
-    warnings::show(&warnings);
-    let diff = preview.diff.context("The response of the service has no diff.")?;
-    let is_breaking = diff.class == BREAKING;
-    let changes = changes(diff.changes)?;
-    let is_refused = is_breaking && !publish.allow_destructive;
-    if publish.dry_run || is_refused {
-        show(context, &changes, diff.truncated == Some(true))?;
-        added_tables(&changes, &preview.data.schema).iter().for_each(|line| terminal::note(line));
-        return if is_refused { Err(BreakingChanges.into()) } else { on_warnings.accept(&warnings) };
-    }
-    on_warnings.accept(&warnings)?;
-    if changes.is_empty() {
-        let published = next.map(|next| next.saturating_sub(1));
-        return context
-            .output
-            .done("There are no changes to publish.", &json!({"version": published, "published": false}));
-    }
-    for change in changes.iter().filter(|change| change.class.as_deref() == Some(BREAKING)) {
-        terminal::note(&describe(change));
-    }
-    if is_breaking {
-        context.confirm("Publish these changes? Stored items will no longer conform to the schema.")?;
-    }
-    let version = send(schemas, draft, next, publish.allow_destructive).await?.data;
-    done(context, &version)
 }
 
-/// Publishes changes that the service cannot check against the stored items, because there are too many.
-async fn publish_unchecked(
-    context: &Context,
-    schemas: &Schemas,
-    draft: Draft,
-    publish: Publish,
-    on_warnings: OnWarnings,
-) -> anyhow::Result<()> {
-    if publish.dry_run || !publish.allow_destructive {
-        bail!(
-            "There are too many stored items to check them against the schema. To publish it without the check, pass \
-             --allow-destructive. Stored items stay unchanged."
-        );
-    }
-    let newest = find(schemas, None).await?;
-    if let Some(document) =
-        newest.as_ref().and_then(|newest| draft.complete(newest)).filter(|_| on_warnings.are_errors())
-    {
-        let warnings = schemas.check_update(document).json().await?.warnings.unwrap_or_default();
+impl Publishing<'_> {
+    async fn run(self) -> anyhow::Result<()> {
+        let (context, allow_destructive) = (self.context, self.options.allow_destructive);
+        let preview = match self.draft.send(&self.schemas, true, true).await {
+            Err(Error::Conflict(error)) if error.code == TOO_MANY_ITEMS => return self.run_unchecked().await,
+            preview => preview?,
+        };
+        let next = preview.data.number();
+        let warnings = preview.warnings.unwrap_or_default();
         warnings::show(&warnings);
-        on_warnings.accept(&warnings)?;
+        let diff = preview.diff.context("The response of the service has no diff.")?;
+        let is_breaking = diff.class == BREAKING;
+        let changes = changes(diff.changes)?;
+        let is_refused = is_breaking && !allow_destructive;
+        if self.options.dry_run || is_refused {
+            show(context, &changes, diff.truncated == Some(true))?;
+            added_tables(&changes, &preview.data.schema).iter().for_each(|line| terminal::note(line));
+            return if is_refused {
+                Err(SchemaRefused(BREAKING_CHANGES).into())
+            } else {
+                self.on_warnings.accept(&warnings)
+            };
+        }
+        self.on_warnings.accept(&warnings)?;
+        if changes.is_empty() {
+            let published = next.map(|next| next.saturating_sub(1));
+            let entry = json!({"version": published, "published": false});
+            return context.output.done("There are no changes to publish.", &entry);
+        }
+        for change in changes.iter().filter(|change| change.class.as_deref() == Some(BREAKING)) {
+            terminal::note(&describe(change));
+        }
+        if is_breaking {
+            context.confirm("Publish these changes? Stored items will no longer conform to the schema.")?;
+        }
+        done(context, &self.send(next, allow_destructive).await?.data)
     }
-    context.confirm("There are too many stored items to check them against the schema. Publish it anyway?")?;
-    let next = newest.as_ref().and_then(SchemaVersion::number).map(|version| version.saturating_add(1));
-    let publication = send(schemas, draft, next, true).await?;
-    warnings::show(&publication.warnings.unwrap_or_default());
-    done(context, &publication.data)
-}
 
-/// Publishes the version with this number.
-async fn send(
-    schemas: &Schemas,
-    mut draft: Draft,
-    next: Option<u64>,
-    allow_destructive: bool,
-) -> Result<Publication, Error> {
-    draft.set_version(next);
-    draft.send(schemas, false, allow_destructive).await
+    /// Publishes changes that the service cannot check against the stored items, because there are too many.
+    async fn run_unchecked(self) -> anyhow::Result<()> {
+        if self.options.dry_run || !self.options.allow_destructive {
+            bail!(
+                "There are too many stored items to check them against the schema. To publish it without the check, pass \
+                 --allow-destructive. Stored items stay unchanged."
+            );
+        }
+        let newest = find(&self.schemas, None).await?;
+        let document = newest.as_ref().and_then(|newest| self.draft.complete(newest));
+        if let Some(document) = document.filter(|_| self.on_warnings.are_errors()) {
+            let warnings = self.schemas.check_update(document).json().await?.warnings.unwrap_or_default();
+            warnings::show(&warnings);
+            self.on_warnings.accept(&warnings)?;
+        }
+        self.context.confirm("There are too many stored items to check them against the schema. Publish it anyway?")?;
+        let next = newest.as_ref().and_then(SchemaVersion::number).map(|version| version.saturating_add(1));
+        let (context, publication) = (self.context, self.send(next, true).await?);
+        warnings::show(&publication.warnings.unwrap_or_default());
+        done(context, &publication.data)
+    }
+
+    /// Publishes the version with this number.
+    async fn send(mut self, next: Option<u64>, allow_destructive: bool) -> Result<Publication, Error> {
+        self.draft.set_version(next);
+        self.draft.send(&self.schemas, false, allow_destructive).await
+    }
 }
 
 /// Prints what was published.

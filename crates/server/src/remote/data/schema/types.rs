@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value, json};
 use steward_client::Violation;
 use steward_domain::data::schema::{Document, TypeLanguage};
 
 use crate::remote::Remote;
+use crate::remote::command::RunCommand;
 use crate::remote::project_file::ProjectFile;
 use crate::terminal;
 
@@ -20,8 +22,8 @@ pub struct GenerateTypes {
     #[command(flatten)]
     file: SchemaFile,
     /// Language
-    #[arg(long, value_enum)]
-    lang: Language,
+    #[arg(long, value_parser = languages())]
+    lang: TypeLanguage,
     /// File to write; asks before an existing one is replaced [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -30,40 +32,34 @@ pub struct GenerateTypes {
     published: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Language {
-    #[value(alias = "ts")]
-    Typescript,
-    #[value(alias = "py")]
-    Python,
-    #[value(alias = "rs")]
-    Rust,
-}
-
-impl From<Language> for TypeLanguage {
-    fn from(language: Language) -> Self {
-        match language {
-            Language::Typescript => Self::TypeScript,
-            Language::Python => Self::Python,
-            Language::Rust => Self::Rust,
+/// Returns the languages by their names, and by the extensions of their files.
+fn languages() -> impl TypedValueParser<Value = TypeLanguage> {
+    let names = [("typescript", "ts"), ("python", "py"), ("rust", "rs")];
+    PossibleValuesParser::new(names.map(|(name, alias)| PossibleValue::new(name).alias(alias))).map(|name| {
+        match name.as_str() {
+            "python" | "py" => TypeLanguage::Python,
+            "rust" | "rs" => TypeLanguage::Rust,
+            _ => TypeLanguage::TypeScript,
         }
-    }
+    })
 }
 
 /// Generates the types. A schema file needs no service and no sign-in.
-pub async fn run(command: &Remote<GenerateTypes>) -> anyhow::Result<()> {
-    let arguments = &command.arguments;
-    let document = if arguments.published {
-        let context = command.context()?;
-        let id = context.project_id(arguments.file.project()).await?;
-        publication::published(&context.client.schemas(&id), None).await?.schema
-    } else {
-        arguments.file.read(ProjectFile::find()?.as_ref())?
-    };
-    let types = types(document, arguments.lang.into())?;
-    match &arguments.output {
-        Some(path) => command.output_file(path)?.write(types.as_bytes()),
-        None => terminal::print(types.trim_end()),
+impl RunCommand for Remote<GenerateTypes> {
+    async fn run(self) -> anyhow::Result<()> {
+        let arguments = &self.arguments;
+        let document = if arguments.published {
+            let context = self.context()?;
+            let id = context.project_id(arguments.file.project()).await?;
+            publication::published(&context.client.schemas(&id), None).await?.schema
+        } else {
+            arguments.file.read(ProjectFile::find()?.as_ref())?
+        };
+        let types = types(document, arguments.lang)?;
+        match &arguments.output {
+            Some(path) => self.output_file(path)?.write(types.as_bytes()),
+            None => terminal::print(types.trim_end()),
+        }
     }
 }
 

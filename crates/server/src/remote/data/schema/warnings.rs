@@ -3,8 +3,11 @@
 use clap::Args;
 use steward_client::SchemaWarning;
 
-use crate::remote::MembersWithoutEffect;
+use crate::remote::SchemaRefused;
 use crate::terminal;
+
+const MEMBERS_WITHOUT_EFFECT: &str =
+    "The schema has members without effect. Correct or remove them, or run the command without --strict.";
 
 /// What a command does about warnings.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -22,7 +25,7 @@ impl OnWarnings {
 
     /// Fails if there are warnings and they are errors.
     pub fn accept(self, warnings: &[SchemaWarning]) -> anyhow::Result<()> {
-        if self.strict && !warnings.is_empty() { Err(MembersWithoutEffect.into()) } else { Ok(()) }
+        if self.strict && !warnings.is_empty() { Err(SchemaRefused(MEMBERS_WITHOUT_EFFECT).into()) } else { Ok(()) }
     }
 }
 
