@@ -20,6 +20,9 @@ use crate::response::{AllowedOrigins, page_with, see_other};
 /// The page that asks a person to confirm the address of the account.
 const CONFIRM_EMAIL: &str = "/auth/confirm-email";
 
+/// The response of a page.
+pub(crate) type PageResult = Result<HttpResponse, PageError>;
+
 /// Why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum PageError {

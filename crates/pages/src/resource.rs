@@ -5,7 +5,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web};
 
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 /// The methods of a page that is only read.
 const READ_METHODS: &str = "GET, HEAD, OPTIONS";
@@ -60,7 +60,7 @@ where
 }
 
 /// Returns the methods of a page, or refuses a method that it does not have.
-async fn other_method(request: HttpRequest, allowed: &'static str) -> Result<HttpResponse, PageError> {
+async fn other_method(request: HttpRequest, allowed: &'static str) -> PageResult {
     match *request.method() {
         Method::OPTIONS => Ok(HttpResponse::NoContent().insert_header((ALLOW, allowed)).finish()),
         _ => Err(PageError::OtherMethod { allowed }),

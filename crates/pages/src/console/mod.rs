@@ -13,13 +13,13 @@ use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::ErrorInternalServerError;
 use actix_web::http::StatusCode;
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, HttpResponse, Resource, web};
+use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, Resource, web};
 use steward_web::limit_time;
 
 use crate::Pages;
 use crate::browser::Browser;
 use crate::cookie::{of_browser, of_known_browser};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::response::{page, see_other};
 use crate::views;
 
@@ -39,7 +39,7 @@ pub(crate) fn configure(app: &mut web::ServiceConfig) {
 }
 
 /// Returns the page at `/`: the landing page, or the home of a person who is signed in.
-pub(crate) async fn home_page(request: &HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn home_page(request: &HttpRequest) -> PageResult {
     let browser = Browser::from_request(request, &mut Payload::None).await?;
     if browser.unlimited_session().is_none() {
         let steward = &browser.pages.steward;
@@ -51,7 +51,7 @@ pub(crate) async fn home_page(request: &HttpRequest) -> Result<HttpResponse, Pag
     home::overview::show(Signed::of(browser, request.clone())?).await
 }
 
-async fn no_page(_: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn no_page(_: HttpRequest) -> PageResult {
     Err(PageError::NoPage(StatusCode::NOT_FOUND))
 }
 

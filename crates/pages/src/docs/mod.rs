@@ -21,7 +21,7 @@ use steward_web::{Asset, CredentialSource, RateClass, Route, limit_time};
 
 use crate::Pages;
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::resource;
 use crate::response::{docs_headers, see_other};
@@ -104,7 +104,7 @@ pub(crate) fn home(pages: &Pages, request: &HttpRequest) -> HttpResponse {
     })
 }
 
-async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -> PageResult {
     let path = request.path().trim_start_matches("/docs/").trim_end_matches('/');
     if let Some(found) = path.strip_suffix(".md").and_then(|path| site().page(path)) {
         let asset = Asset::new(MARKDOWN, in_service(&pages, &found.markdown).as_bytes());
@@ -121,7 +121,7 @@ async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -
 }
 
 /// Returns a page for readers who are not signed in.
-fn fixed_page(pages: &Pages, request: &HttpRequest, number: usize, found: &Page) -> Result<HttpResponse, PageError> {
+fn fixed_page(pages: &Pages, request: &HttpRequest, number: usize, found: &Page) -> PageResult {
     let asset = FIXED.pages.get(number).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
     if asset.get().is_none() {
         let html = frame::page(pages, found, None, Tried::default())?;
@@ -144,7 +144,7 @@ fn private(request: &HttpRequest, html: &str) -> HttpResponse {
     response
 }
 
-async fn search(pages: web::Data<Pages>, request: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn search(pages: web::Data<Pages>, request: HttpRequest) -> PageResult {
     let form = Form::of_query(&request);
     let query = form.text("q");
     let hits = steward_docs::search(query, MAX_HITS);
@@ -153,7 +153,7 @@ async fn search(pages: web::Data<Pages>, request: HttpRequest) -> Result<HttpRes
 }
 
 /// Remembers the project that the samples of a reader are for, and returns to the page.
-async fn choose_project(pages: web::Data<Pages>, request: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn choose_project(pages: web::Data<Pages>, request: HttpRequest) -> PageResult {
     let form = Form::of_query(&request);
     let (project, path) = (ProjectId::parse(form.text("id")), form.text("path"));
     let page = site().page(path).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
@@ -176,7 +176,7 @@ async fn async_api(request: HttpRequest) -> HttpResponse {
     asset.respond(&request, |_| ())
 }
 
-async fn file(request: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn file(request: HttpRequest) -> PageResult {
     let name = request.match_info().get("file").unwrap_or_default();
     let number = FILES.iter().position(|(file, ..)| *file == name);
     let found = number.and_then(|number| Some((FILES.get(number)?, FIXED.files.get(number)?)));

@@ -9,7 +9,7 @@ use crate::browser::Browser;
 use crate::cookie::{
     with_browser, with_flash, with_known_browser, with_pending_sign_in, without_identity, without_pending_sign_in,
 };
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::intent::SignInIntent;
 use crate::response::see_other;
 
@@ -21,7 +21,7 @@ pub(super) async fn continue_sign_in(
     browser: &Browser,
     progress: SignInProgress,
     intent: Option<SignInIntent<'_>>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let pending = match progress {
         SignInProgress::Complete(authenticated) => return complete_sign_in(browser, authenticated, intent).await,
         SignInProgress::NeedsSecondFactor(pending) => pending,
@@ -36,7 +36,7 @@ pub(super) async fn complete_sign_in(
     browser: &Browser,
     authenticated: AuthenticationProof,
     intent: Option<SignInIntent<'_>>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (request, before) = (browser.request.clone(), browser.session.clone());
     let known = browser.remembered(&authenticated)?;
     let steward = &browser.pages.steward;
@@ -58,11 +58,7 @@ pub(super) async fn complete_sign_in(
 }
 
 /// Links the identity that waited until the person signed in to its account.
-async fn link_waiting(
-    browser: &Browser,
-    authenticated: &AuthenticationProof,
-    response: HttpResponse,
-) -> Result<HttpResponse, PageError> {
+async fn link_waiting(browser: &Browser, authenticated: &AuthenticationProof, response: HttpResponse) -> PageResult {
     let (pages, cookie) = (&browser.pages, browser.identity.expose());
     let provider_sign_ins = &pages.steward.provider_sign_ins;
     let is_linked = provider_sign_ins.link_waiting(&browser.request, &browser.token, cookie, authenticated).await?;

@@ -8,14 +8,14 @@ use steward_domain::kernel::error::{Error, Forbidden};
 
 use super::continuation::{follow, request as authorization_request, with_browser_cookie};
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page, page_with, see_other};
 use crate::views::{self, ScopeLine, WaitingDevice};
 
 /// Shows the consent form, unless consent was granted before and the redirect URI proves the client.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let id = query.request()?.unwrap_or_default();
     let authorizations = &browser.pages.steward.authorizations;
@@ -45,7 +45,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Sends the decision to the client.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let id = form.request()?.unwrap_or_default();
     let Some(signed_in) = &browser.session else {
@@ -74,13 +74,7 @@ fn page_for(pending: &Pending) -> &'static str {
 
 /// Shows the form. `is_granted`: earlier consent covers the request, so the user only confirms it. The page lists the
 /// scopes also then, so that confirming is consent if the grant is revoked in the meantime.
-fn ask(
-    browser: &Browser,
-    id: &str,
-    pending: &Pending,
-    signed_in: &SignedIn,
-    is_granted: bool,
-) -> Result<HttpResponse, PageError> {
+fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn, is_granted: bool) -> PageResult {
     // The website of the project would make a client that registered itself look trusted.
     let project = pending.client.project.as_ref().filter(|_| !pending.client.registered_itself());
     let icon = pending.client.icon_path();

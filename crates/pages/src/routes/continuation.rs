@@ -8,7 +8,7 @@ use steward_domain::kernel::error::Error;
 use crate::brand::Brand;
 use crate::browser::Browser;
 use crate::cookie::with_browser;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form_post::form_post;
 use crate::intent::SignInIntent;
 use crate::reader::Reader;
@@ -16,7 +16,7 @@ use crate::response::{AllowedOrigins, page, see_other, to_client};
 use crate::views;
 
 /// Returns the response, with the browser's token if it is new.
-pub(super) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
+pub(super) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> PageResult {
     if browser.is_new { Ok(with_browser(&browser.pages, response, &browser.token)?) } else { Ok(response) }
 }
 

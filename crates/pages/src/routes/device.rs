@@ -1,13 +1,13 @@
 //! Entering the code of a device that waits for a person (RFC 8628 §3.3). The person decides on the page for consent.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::kernel::error::{Error, ResourceKind};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_device_request;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::explanation::{explain, said};
 use crate::form::Form;
 use crate::intent::SignInIntent;
@@ -16,13 +16,13 @@ use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views;
 
 /// Asks for the code. The complete address of a device fills it in; the person still continues with a button.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     form(&browser, StatusCode::OK, query.text("user_code"), None)
 }
 
 /// Continues with the sign-in and the consent.
-pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, submitted: Form) -> PageResult {
     browser.check(&submitted)?;
     let code = submitted.text("user_code");
     match browser.pages.steward.authorizations.enter_user_code(browser.request.clone(), code).await {
@@ -45,12 +45,7 @@ pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResp
     }
 }
 
-fn form(
-    browser: &Browser,
-    status: StatusCode,
-    user_code: &str,
-    error: Option<&str>,
-) -> Result<HttpResponse, PageError> {
+fn form(browser: &Browser, status: StatusCode, user_code: &str, error: Option<&str>) -> PageResult {
     let view = views::Device { csrf: &browser.csrf(), user_code, error };
     with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }

@@ -1,7 +1,7 @@
 //! Email confirmation. The link opens a page with a button, because mail scanners follow links. The person must be
 //! signed in: otherwise, the owner of an address could unknowingly confirm it for someone else's account.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use steward_domain::identity::{Account, Choices, Confirming, Held, LinkPurpose, SignedIn};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::{Conditions, Operation};
@@ -10,7 +10,7 @@ use steward_domain::kernel::{Caller, PageRequest};
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_flash;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::held;
 use crate::intent::SignInIntent;
@@ -18,7 +18,7 @@ use crate::response::{page, see_other};
 use crate::views;
 
 /// Shows the button.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let token = query.text("token");
     let links = &browser.pages.steward.email_links;
@@ -29,13 +29,13 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     button(&browser, token, &held, &Choices::default())
 }
 
-fn button(browser: &Browser, token: &str, held: &Held, choices: &Choices) -> Result<HttpResponse, PageError> {
+fn button(browser: &Browser, token: &str, held: &Held, choices: &Choices) -> PageResult {
     let view = views::Verify { csrf: &browser.csrf(), token, held: &held::lines(held, choices) };
     with_browser_cookie(browser, page(&view)?)
 }
 
 /// Marks the email address as verified.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let signed_in = browser.session.as_ref().ok_or(PageError::SignInFirst)?;
     let (token, choices) = (form.text("token"), held::choices(&form)?);
@@ -62,7 +62,7 @@ async fn newest_invite(browser: &Browser, signed_in: &SignedIn) -> Result<Option
 }
 
 /// Asks a person to confirm the address of the account, which can do nothing before.
-pub(crate) async fn show_required(browser: Browser) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_required(browser: Browser) -> PageResult {
     match &browser.session {
         None => Ok(see_other("/auth/sign-in")),
         Some(signed_in) if is_confirmed(&browser, signed_in) => Ok(see_other("/")),
@@ -75,7 +75,7 @@ fn is_confirmed(browser: &Browser, signed_in: &SignedIn) -> bool {
     browser.pages.steward.accounts.check_conditions(Conditions::Confirmed, signed_in).is_ok()
 }
 
-fn required(browser: &Browser, signed_in: &SignedIn, is_sent: bool) -> Result<HttpResponse, PageError> {
+fn required(browser: &Browser, signed_in: &SignedIn, is_sent: bool) -> PageResult {
     let view = views::ConfirmEmail {
         csrf: &browser.csrf(),
         account: signed_in.account.email.shown(),
@@ -87,7 +87,7 @@ fn required(browser: &Browser, signed_in: &SignedIn, is_sent: bool) -> Result<Ht
 }
 
 /// Sends the confirmation email again.
-pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn send(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let Some(signed_in) = &browser.session else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);

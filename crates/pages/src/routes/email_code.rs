@@ -1,7 +1,7 @@
 //! Signing in, and signing up, with a code that the person receives by email.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::identity::{Confirmer, Confirming, Email, LinkPurpose, Pending};
 use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, Forbidden, ResourceKind};
 
@@ -10,7 +10,7 @@ use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::offered_providers::required_for;
 use crate::browser::Browser;
 use crate::cookie::{with_email_code, with_flash, without_email_code};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::explanation::{Field, explain, said};
 use crate::form::Form;
 use crate::held::{self, HeldLine};
@@ -30,13 +30,13 @@ pub(super) fn are_offered(browser: &Browser, pending: Option<&Pending>) -> bool 
 }
 
 /// Asks for the email address.
-pub(crate) async fn show_address(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_address(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     address_page(&browser, query.intent()?, "", None).await
 }
 
 /// Sends the email. The response does not reveal whether the address has an account.
-pub(crate) async fn submit_address(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_address(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let (intent, text) = (form.intent()?, form.text("login"));
     let (intent, pending) = usable(&browser, intent).await?;
@@ -70,7 +70,7 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> Result<HttpR
 }
 
 /// Asks for the code. The link of the email fills it in.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let (intent, code) = (query.intent()?, query.text("code"));
     match browser.pages.steward.email_codes.address(&browser.token, browser.email_code.expose()) {
@@ -84,7 +84,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Signs in with the code. Before it confirms an address for the first time, the person chooses what the account keeps.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let (intent, code, cookie) = (form.intent()?, form.text("code"), browser.email_code.expose());
     let codes = &browser.pages.steward.email_codes;
@@ -166,7 +166,7 @@ async fn address_page(
     intent: Option<SignInIntent<'_>>,
     login: &str,
     problem: Option<&Problem>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (intent, pending) = usable(browser, intent).await?;
     if !are_offered(browser, pending.as_ref()) {
         return Ok(see_other(&at("/auth/sign-in", intent)));
@@ -194,7 +194,7 @@ async fn code_page(
     code: &str,
     problem: Option<&Problem>,
     held: &[HeldLine],
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (intent, pending) = usable(browser, intent).await?;
     let view = views::EmailCode {
         csrf: &browser.csrf(),

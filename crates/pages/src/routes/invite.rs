@@ -2,8 +2,8 @@
 //! shows the invite before anyone signs in, and confirms the address of the account that answers. Without the proof,
 //! only the invited account sees the invite, and nobody else learns whether it exists.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::administration::InviteOffer;
 use steward_domain::identity::SignedIn;
 use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, ResourceKind};
@@ -11,7 +11,7 @@ use steward_domain::kernel::{AccountId, Caller, Identity};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::intent::{InviteLink, SignInIntent};
 use crate::invite_details::InviteDetails;
@@ -20,7 +20,7 @@ use crate::views;
 
 /// Shows the invite to the invited account, and to everyone who has its emailed link. Asks everyone else who is not
 /// signed in to sign in, whether or not the invite exists.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let link = invite_link(&query)?;
     let offer = offered(&browser, link).await?;
@@ -63,7 +63,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Accepts or declines the invite. With the proof in the link, confirms the address of the account first.
-pub(crate) async fn submit(mut browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let link = invite_link(&form)?;
     let accepted = match form.text("decision") {
@@ -97,7 +97,7 @@ pub(crate) async fn submit(mut browser: Browser, form: Form) -> Result<HttpRespo
 
 /// Leads a person whose account does not meet the conditions of the page to what meets them. A person who did not use
 /// the second factor signs in again, and returns.
-fn refused(link: InviteLink<'_>, error: Error) -> Result<HttpResponse, PageError> {
+fn refused(link: InviteLink<'_>, error: Error) -> PageResult {
     match error {
         Error::Unauthenticated(AuthenticationError::SecondFactorUnused) => {
             Ok(see_other(&SignInIntent::Invite(link).at("/auth/sign-in")))
@@ -141,12 +141,7 @@ fn caller(browser: &Browser, signed_in: &SignedIn) -> Caller {
 }
 
 /// Asks the invited account whether to join.
-fn ask(
-    browser: &Browser,
-    signed_in: &SignedIn,
-    link: InviteLink<'_>,
-    details: &InviteDetails,
-) -> Result<HttpResponse, PageError> {
+fn ask(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>, details: &InviteDetails) -> PageResult {
     let view = views::Invite {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
@@ -157,12 +152,7 @@ fn ask(
 }
 
 /// Says that the invite is for another address than that of the signed-in account.
-fn other_account(
-    browser: &Browser,
-    signed_in: &SignedIn,
-    link: InviteLink<'_>,
-    offer: &InviteOffer,
-) -> Result<HttpResponse, PageError> {
+fn other_account(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>, offer: &InviteOffer) -> PageResult {
     let view = views::InviteOther {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
@@ -175,7 +165,7 @@ fn other_account(
 
 /// Reports that there is no invite for this account, without revealing whether there is one for another; or that there
 /// is one, once the address of the account is confirmed.
-async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) -> Result<HttpResponse, PageError> {
+async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) -> PageResult {
     let caller = caller(browser, signed_in);
     let view = views::InviteUnknown {
         csrf: &browser.csrf(),

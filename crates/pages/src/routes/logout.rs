@@ -7,7 +7,7 @@ use steward_domain::identity::{LogoutRequest, SignedIn};
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::without_browser;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, see_other, to_client};
 use crate::views;
@@ -16,7 +16,7 @@ use crate::views;
 const PARAMETERS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
 
 /// Ends the session if the client has an ID token of the person who is signed in. Otherwise asks for confirmation.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let logout = requested(&browser, &query).await?;
     match &browser.session {
@@ -34,7 +34,7 @@ pub(crate) async fn forward(form: Form) -> HttpResponse {
 }
 
 /// Ends the session after confirmation.
-pub(crate) async fn confirm(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn confirm(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let logout = requested(&browser, &form).await?;
     end(browser, &logout).await
@@ -45,12 +45,7 @@ async fn requested(browser: &Browser, form: &Form) -> Result<LogoutRequest, Page
     Ok(authorizations.logout_request(&browser.request, &form.parameters()).await?)
 }
 
-fn ask(
-    browser: &Browser,
-    query: &Form,
-    logout: &LogoutRequest,
-    signed_in: &SignedIn,
-) -> Result<HttpResponse, PageError> {
+fn ask(browser: &Browser, query: &Form, logout: &LogoutRequest, signed_in: &SignedIn) -> PageResult {
     let given = PARAMETERS.into_iter().filter_map(|name| Some((name, query.given(name)?)));
     let view = views::Logout {
         csrf: &browser.csrf(),
@@ -62,7 +57,7 @@ fn ask(
     with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 
-async fn end(browser: Browser, logout: &LogoutRequest) -> Result<HttpResponse, PageError> {
+async fn end(browser: Browser, logout: &LogoutRequest) -> PageResult {
     if let Some(signed_in) = browser.session {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
     }

@@ -26,7 +26,7 @@ use steward_domain::kernel::Color;
 
 use crate::Pages;
 use crate::brand::{ACCENT, BACKGROUND, stylesheet};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::page::{Page, pages};
 use crate::resource::asset;
@@ -80,7 +80,7 @@ pub(crate) fn all(pages: &Pages) -> Vec<Resource> {
 }
 
 /// Returns the stylesheet with the colors of its address.
-async fn colors(request: HttpRequest) -> Result<HttpResponse, PageError> {
+async fn colors(request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let color = |name| query.given(name).map(Color::parse).transpose();
     match (color(ACCENT), color(BACKGROUND)) {

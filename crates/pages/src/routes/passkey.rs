@@ -10,7 +10,7 @@ use super::continuation::pending;
 use super::second_factor::{sign_in_of, start_again};
 use super::sign_in_form::form as sign_in_form;
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 use crate::response::{see_other, with_code};
 
@@ -20,7 +20,7 @@ pub(crate) async fn back() -> HttpResponse {
 }
 
 /// Signs in with the response of an authenticator.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let intent = form.intent()?;
     let passkeys = &browser.pages.steward.passkeys;

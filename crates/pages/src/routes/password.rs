@@ -1,8 +1,8 @@
 //! Password reset: requests an email with a link. The page that the link opens sets a new password, or signs in without
 //! the password.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::identity::{Choices, Confirmer, Confirming, Email, LinkPurpose, Password, SignInProgress};
 use steward_domain::kernel::Secret;
 use steward_domain::kernel::error::{Error, ErrorCode};
@@ -11,7 +11,7 @@ use super::completion::continue_sign_in;
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_known_browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::explanation::{Field, explain, said};
 use crate::form::Form;
 use crate::held;
@@ -20,12 +20,12 @@ use crate::response::{AllowedOrigins, page, page_with, with_code};
 use crate::views;
 
 /// Asks for the email address.
-pub(crate) async fn show_forgot(browser: Browser) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_forgot(browser: Browser) -> PageResult {
     forgot(&browser, StatusCode::OK, "", None)
 }
 
 /// Sends the email. The response does not reveal whether the address has an account.
-pub(crate) async fn submit_forgot(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_forgot(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let text = form.text("email");
     let email = match Email::parse(text) {
@@ -54,7 +54,7 @@ pub(crate) async fn submit_forgot(browser: Browser, form: Form) -> Result<HttpRe
     }
 }
 
-fn forgot(browser: &Browser, status: StatusCode, email: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {
+fn forgot(browser: &Browser, status: StatusCode, email: &str, error: Option<&str>) -> PageResult {
     let view = views::Forgot { csrf: &browser.csrf(), sends_emails: sends_emails(browser), email, error };
     with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
 }
@@ -65,13 +65,13 @@ fn sends_emails(browser: &Browser) -> bool {
 }
 
 /// Asks for a new password.
-pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     reset(&browser, StatusCode::OK, query.text("token"), &Choices::default(), None).await
 }
 
 /// Sets the new password, or signs in without it.
-pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_reset(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let (token, choices) = (form.text("token"), held::choices(&form)?);
     let keeps_password = form.given("sign_in").is_some();
@@ -119,7 +119,7 @@ async fn reset(
     token: &str,
     choices: &Choices,
     error: Option<&str>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let links = &browser.pages.steward.email_links;
     let held = links.held(LinkPurpose::ResetPassword, token, browser.unlimited_session()).await?;
     let view = views::Reset { csrf: &browser.csrf(), token, error, held: &held::lines(&held, choices) };

@@ -13,7 +13,7 @@ use super::offered_providers::required_for;
 use super::sign_in_form::form as sign_in_form;
 use crate::browser::Browser;
 use crate::cookie::{with_flash, with_identity};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::explanation::sentence;
 use crate::form::Form;
 use crate::intent::SignInIntent;
@@ -68,7 +68,7 @@ pub(crate) async fn back() -> HttpResponse {
 }
 
 /// Redirects to the provider that the person chose.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let intent = form.intent()?;
     let not_found = || Error::NotFound(ResourceKind::IdentityProvider);
@@ -90,7 +90,7 @@ pub(crate) async fn forward(request: HttpRequest, form: Form) -> HttpResponse {
 }
 
 /// Finishes a sign-in with the response of the provider.
-pub(crate) async fn callback(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn callback(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let id = IdentityProviderId::parse(request.match_info().get("provider").unwrap_or_default());
     let sign_ins = &browser.pages.steward.provider_sign_ins;
@@ -120,7 +120,7 @@ pub(super) async fn follow(
     browser: &Browser,
     intent: Option<SignInIntent<'_>>,
     outcome: Result<ProviderOutcome, Error>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     match outcome {
         Ok(ProviderOutcome::SignedIn(progress)) => match continue_sign_in(browser, *progress, intent).await {
             Err(PageError::Failed(error)) => refused(browser, intent, error).await,
@@ -137,13 +137,13 @@ pub(super) async fn follow(
 }
 
 /// Continues on the page that asks for choices, with an identity that waits.
-fn ask(browser: &Browser, intent: Option<SignInIntent<'_>>, identity: &Secret) -> Result<HttpResponse, PageError> {
+fn ask(browser: &Browser, intent: Option<SignInIntent<'_>>, identity: &Secret) -> PageResult {
     let address = intent.map_or_else(|| CONFIRM.to_owned(), |intent| intent.at(CONFIRM));
     Ok(with_identity(&browser.pages, see_other(&address), identity)?)
 }
 
 /// Returns to the list of identities after one was linked, or could not be linked.
-fn linked(browser: &Browser, outcome: Result<ProviderOutcome, Error>) -> Result<HttpResponse, PageError> {
+fn linked(browser: &Browser, outcome: Result<ProviderOutcome, Error>) -> PageResult {
     let message = match outcome {
         Ok(_) => "The identity was linked.".to_owned(),
         Err(error @ (Error::Unauthenticated(_) | Error::NotFound(_))) => sentence(&error),
@@ -153,7 +153,7 @@ fn linked(browser: &Browser, outcome: Result<ProviderOutcome, Error>) -> Result<
 }
 
 /// Shows the sign-in page again.
-async fn refused(browser: &Browser, intent: Option<SignInIntent<'_>>, error: Error) -> Result<HttpResponse, PageError> {
+async fn refused(browser: &Browser, intent: Option<SignInIntent<'_>>, error: Error) -> PageResult {
     let status = match &error {
         Error::Unauthenticated(refused) if refused.is_of_provider() => StatusCode::BAD_REQUEST,
         Error::Forbidden(

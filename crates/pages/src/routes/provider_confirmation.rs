@@ -1,14 +1,14 @@
 //! The page on which a person whose identity at a provider proves the address of an account chooses what the account
 //! keeps.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::identity::{Choices, Confirmer, ProviderOutcome};
 
 use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::provider::follow;
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 use crate::held;
 use crate::intent::SignInIntent;
@@ -16,13 +16,13 @@ use crate::response::{page_with, see_other};
 use crate::views;
 
 /// Shows the choices.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     choose(&browser, query.intent()?, &Choices::default()).await
 }
 
 /// Confirms the address, and signs in.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let (intent, choices) = (form.intent()?, held::choices(&form)?);
     let (sign_ins, cookie) = (&browser.pages.steward.provider_sign_ins, browser.identity.expose());
@@ -33,11 +33,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     }
 }
 
-async fn choose(
-    browser: &Browser,
-    intent: Option<SignInIntent<'_>>,
-    choices: &Choices,
-) -> Result<HttpResponse, PageError> {
+async fn choose(browser: &Browser, intent: Option<SignInIntent<'_>>, choices: &Choices) -> PageResult {
     let sign_ins = &browser.pages.steward.provider_sign_ins;
     let Some(held) = sign_ins.held(&browser.token, browser.identity.expose()).await? else {
         return Ok(see_other("/auth/sign-in"));

@@ -9,7 +9,7 @@ use super::completion::{SECOND_FACTOR, complete_sign_in};
 use super::continuation::{elsewhere, pending};
 use super::sign_in_form::passkey_challenge;
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::explanation::explain;
 use crate::form::Form;
 use crate::intent::SignInIntent;
@@ -21,7 +21,7 @@ const USE: &str = "use";
 const RECOVERY_CODE: &str = "recovery-code";
 
 /// Shows the form, if the browser has begun to sign in.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     match sign_in_of(&browser).await? {
         Some(sign_in) => form(&browser, &query, &sign_in, None).await,
@@ -30,7 +30,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Completes the sign-in with the code.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let intent = form.intent()?;
     let Some(sign_in) = sign_in_of(&browser).await? else { return Ok(start_again(intent)) };
@@ -54,12 +54,7 @@ pub(super) fn start_again(intent: Option<SignInIntent<'_>>) -> HttpResponse {
     see_other(&intent.map_or_else(|| "/auth/sign-in".to_owned(), |intent| intent.at("/auth/sign-in")))
 }
 
-async fn form(
-    browser: &Browser,
-    input: &Form,
-    sign_in: &PendingSignIn,
-    error: Option<&Error>,
-) -> Result<HttpResponse, PageError> {
+async fn form(browser: &Browser, input: &Form, sign_in: &PendingSignIn, error: Option<&Error>) -> PageResult {
     let intent = input.intent()?;
     let pending = pending(browser, intent).await?;
     let at = |path: &str| intent.map_or_else(|| path.to_owned(), |intent| intent.at(path));

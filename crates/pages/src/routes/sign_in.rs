@@ -1,7 +1,7 @@
 //! The sign-in page.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::identity::{AuthorizationStep, Login, SignedIn};
 use steward_domain::kernel::Secret;
 use steward_domain::kernel::error::{AuthenticationError, Error};
@@ -14,13 +14,13 @@ use super::offered_providers::waiting;
 use super::provider::required_provider;
 use super::sign_in_form::form as sign_in_form;
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::response::with_code;
 
 /// Shows the sign-in form, unless the person is already signed in and the session is sufficient.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let intent = query.intent()?;
     let authorizations = &browser.pages.steward.authorizations;
@@ -56,7 +56,7 @@ fn lacks_used_factor(browser: &Browser, session: &SignedIn) -> bool {
 }
 
 /// Signs in, or continues on the page that asks for the second factor.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let steward = &browser.pages.steward;
     let (intent, login) = (form.intent()?, form.text("login"));

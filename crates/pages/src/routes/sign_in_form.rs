@@ -1,6 +1,5 @@
 //! The sign-in form.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use steward_domain::identity::{Email, PasskeyChallenge, Pending};
 use steward_domain::kernel::error::Error;
@@ -9,7 +8,7 @@ use super::continuation::{elsewhere, with_browser_cookie};
 use super::email_code::are_offered;
 use super::offered_providers::{offered, waiting_identity};
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::explanation::explain;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with};
@@ -23,7 +22,7 @@ pub(super) async fn form(
     pending: Option<&Pending>,
     login: &str,
     error: Option<&Error>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let client = pending.map(|pending| pending.client.name());
     let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
     let message = error.map(explain);

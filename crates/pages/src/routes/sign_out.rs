@@ -1,19 +1,19 @@
 //! The sign-out page.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::without_browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page, page_with, see_other};
 use crate::views;
 
 /// Asks for confirmation.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let Some(signed_in) = &browser.session else { return Ok(page(&views::SignedOut {})?) };
     let account = signed_in.account.email.shown();
@@ -25,7 +25,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Ends the session. With an intent, continues with the sign-in of another account.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     if let Some(signed_in) = browser.session {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;

@@ -1,7 +1,7 @@
 //! The sign-up page.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::administration::InviteOffer;
 use steward_domain::identity::{AuthenticationProof, Email, Password, Pending, SignUp, Username};
 use steward_domain::kernel::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind};
@@ -12,7 +12,7 @@ use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::email_code::are_offered;
 use super::invite::offered;
 use crate::browser::Browser;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::explanation::{Field, explain};
 use crate::form::Form;
 use crate::intent::SignInIntent;
@@ -23,7 +23,7 @@ use crate::views::{self, SignUpErrors};
 const OPERATOR: &str = "operator";
 
 /// Shows the sign-up form.
-pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let steward = &browser.pages.steward;
     if let Some(token) = query.given(OPERATOR) {
@@ -54,7 +54,7 @@ async fn invited(browser: &Browser, form: &Form) -> Result<Option<InviteOffer>, 
 }
 
 /// Creates the account and signs in.
-pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let pending = pending(&browser, form.intent()?).await?;
     let offer = invited(&browser, &form).await?;
@@ -157,7 +157,7 @@ fn form(
     status: StatusCode,
     input: &Form,
     Context { pending, offer, errors }: &Context<'_>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let view = views::SignUp {
         csrf: &browser.csrf(),
         intent: input.intent()?,

@@ -4,11 +4,11 @@ use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{ALLOW, RETRY_AFTER};
 use actix_web::middleware::Next;
-use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _};
+use actix_web::{FromRequest as _, HttpRequest, ResponseError as _};
 use askama::Template;
 use steward_domain::kernel::error::{Error, Forbidden, LoggedCode, ResourceKind};
 
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::explanation::sentence;
 use crate::message::Message;
 
@@ -42,7 +42,7 @@ fn is_of_request(error: &PageError) -> bool {
     !error.status_code().is_server_error() && !error.status_code().is_redirection()
 }
 
-async fn in_layout(request: &HttpRequest, error: &PageError) -> Result<HttpResponse, PageError> {
+async fn in_layout(request: &HttpRequest, error: &PageError) -> PageResult {
     let signed = Signed::extract(request).await?;
     let (title, message) = match error {
         // The console reads invites of a team. The other pages read the one whose link was opened.

@@ -2,7 +2,7 @@
 
 use actix_web::dev::Payload;
 use actix_web::http::{Method, StatusCode};
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::Steward;
@@ -14,7 +14,7 @@ use steward_domain::kernel::{Caller, Issued, ProjectId, Secret, TeamId};
 
 use crate::browser::Browser;
 use crate::cookie::{flash, with_flash, without_flash};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::response::{console_page, render, see_other};
 
 /// The cookies of a session that was renewed while the request was processed. Stored in the request's extensions.
@@ -144,17 +144,17 @@ impl Signed {
     }
 
     /// Returns a page.
-    pub(crate) fn page(&self, view: &impl Template) -> Result<HttpResponse, PageError> {
+    pub(crate) fn page(&self, view: &impl Template) -> PageResult {
         self.page_with(StatusCode::OK, view)
     }
 
     /// Returns a page with a status.
-    pub(crate) fn page_with(&self, status: StatusCode, view: &impl Template) -> Result<HttpResponse, PageError> {
+    pub(crate) fn page_with(&self, status: StatusCode, view: &impl Template) -> PageResult {
         self.html(status, render(view)?)
     }
 
     /// Returns a page that is already rendered. The message about the last action is shown once.
-    pub(crate) fn html(&self, status: StatusCode, html: String) -> Result<HttpResponse, PageError> {
+    pub(crate) fn html(&self, status: StatusCode, html: String) -> PageResult {
         let response = console_page(status, html);
         match self.flash {
             Some(_) => Ok(without_flash(&self.browser.pages, response)?),
@@ -163,7 +163,7 @@ impl Signed {
     }
 
     /// Redirects to a page of the console, which shows the message. The message MUST NOT contain secrets.
-    pub(crate) fn next(&self, address: &str, message: &str) -> Result<HttpResponse, PageError> {
+    pub(crate) fn next(&self, address: &str, message: &str) -> PageResult {
         Ok(with_flash(&self.browser.pages, see_other(address), message)?)
     }
 }

@@ -1,6 +1,5 @@
 //! The first steps on one page: name a team, name a project, get a key.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::administration::{CreateKey, CreateProject, Project, Team, TeamMembership};
@@ -11,13 +10,13 @@ use steward_domain::kernel::{Label, Name, PageRequest, ProjectId, RequestedAcces
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::administration::team::overview::create as create_team;
 use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, Submitted};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 /// What the first key permits: reading and writing schemas, users and items.
 const KEY_ROLES: &str = "write,read";
 
 /// Shows the steps that are done, and the form of the next one.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let progress =
         Progress::of(&signed, TeamId::parse(&signed.query("team")), ProjectId::parse(&signed.query("project"))).await?;
     let form = FormState::new(&signed, &[("label", "First key")]);
@@ -25,7 +24,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Takes the next step.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let (team, project) = (submission.form.text("team"), submission.form.text("project"));
     let (team, project) = (TeamId::parse(team), ProjectId::parse(project));
     let progress = Progress::of(&submission.signed, team, project).await?;
@@ -95,7 +94,7 @@ async fn submit_key(submission: &Submission, project: &Project) -> Result<Submit
     submitted.await
 }
 
-async fn steps(signed: &Signed, progress: Progress, form: FormState) -> Result<HttpResponse, PageError> {
+async fn steps(signed: &Signed, progress: Progress, form: FormState) -> PageResult {
     let shell = signed.shell(vec![Crumb::here("First steps")], Vec::new()).await?;
     let Progress { team, project, has_key } = progress;
     let view = FirstSteps { shell, team, project, has_key, follows_secret: signed.follows_secret(), form };

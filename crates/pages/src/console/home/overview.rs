@@ -1,18 +1,17 @@
 //! The home of a person who is signed in: pending invites, teams and projects.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{InviteWithTeam, ProjectInTeam, TeamMembership};
 use steward_domain::kernel::PageRequest;
 
 use crate::console::administration::project::new::may_create;
 use crate::console::frame::{Permitted, Shell, Signed, Tabs};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::intent::SignInIntent;
 use crate::response::see_other;
 
 /// Shows the home page, or the first steps to a person without a team.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let steward = signed.steward();
     let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
     let invites = steward.invites.list_own(&signed.caller, &PageRequest::FIRST).await?.items;

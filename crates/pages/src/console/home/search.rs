@@ -1,6 +1,5 @@
 //! Search for teams, projects, users, API keys, tables, pages and settings.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{ApiKey, Found, SearchResults, TeamMembership};
 use steward_domain::data::{ProjectUser, UserSearch};
@@ -8,7 +7,7 @@ use steward_domain::kernel::EffectiveSetting;
 
 use crate::console::data::user::scope::name_of;
 use crate::console::frame::{Crumb, Permitted, SearchablePage, Shell, Signed, Tabs};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::overview::{ProjectLine, TeamLine, project_lines, team_line};
 
@@ -18,7 +17,7 @@ const MAX_CHARS: usize = 100;
 const MAX_PAGES: usize = 20;
 
 /// Shows what the person may see and what matches the text.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let text: String = signed.query("q").trim().chars().filter(|char| !char.is_control()).take(MAX_CHARS).collect();
     let found = match UserSearch::parse(&text) {
         Ok(search) => find(&signed, &search, &text).await?,

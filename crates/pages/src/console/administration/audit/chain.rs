@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use actix_web::HttpResponse;
 use actix_web::rt::time::timeout;
 use askama::Template;
 use steward_domain::administration::{AuditSeal, Verification};
 
 use crate::console::frame::{Shell, Signed, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::scope::LogScope;
 
@@ -16,7 +15,7 @@ use super::scope::LogScope;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Verifies the chain of a log and shows the result.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = LogScope::of(&signed).await?;
     let shell = scope.shell(&signed).await?.below(scope.at(""), "Verification".to_owned());
 

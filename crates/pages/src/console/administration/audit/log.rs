@@ -1,6 +1,6 @@
 //! The audit log of a team or project: its filters, its pages and its export.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use askama::Template;
 use steward_domain::Steward;
 use steward_domain::administration::{AuditEvent, AuditFilter, EventSelection, ItemChanges};
@@ -10,7 +10,7 @@ use url::form_urlencoded;
 
 use crate::console::frame::download::{Source, download};
 use crate::console::frame::{FormState, Shell, Signed};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 
 use super::event::{ActorNames, EventLine, to_json};
@@ -22,7 +22,7 @@ const FILTERS: [&str; 6] = ["action", "actor", "target", "from", "to", "item_cha
 const ITEM_ACTIONS: &str = "item.";
 
 /// Shows the events that match the filters. If a filter is not valid, shows its error and no events.
-pub(crate) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
     let scope = LogScope::of(&signed).await?;
     let given = Form::of_query(&request);
     let (filter, form) = match filter(&given, ItemChanges::Exclude) {
@@ -85,7 +85,7 @@ fn with_item_changes<'v>(filters: [(&'static str, &'v str); 6], shown: ItemChang
 }
 
 /// Returns all events that match the filters as NDJSON, newest first.
-pub(crate) async fn export(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn export(signed: Signed, request: HttpRequest) -> PageResult {
     let scope = LogScope::of(&signed).await?;
     let filter = filter(&Form::of_query(&request), ItemChanges::Include)?;
     let page = PageRequest { size: PageSize::CHUNK, ..PageRequest::FIRST };

@@ -1,6 +1,5 @@
 //! The forms that create an API key and change its label and roles.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{ApiKey, CreateKey, UpdateKey};
 use steward_domain::kernel::error::{Error, FieldViolations};
@@ -8,7 +7,7 @@ use steward_domain::kernel::policy::{KeyRoles, Operation, Permission};
 use steward_domain::kernel::{Label, RequestedAccess, Time};
 
 use crate::console::frame::{FormState, Outcome, Permitted, ProjectScope, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 use super::overview::{address, below_key, key_id, load};
@@ -26,7 +25,7 @@ const VISIBILITIES: [(&str, &str); 2] =
     [("private", "Private: for servers"), ("public", "Public: for browsers and apps. Everyone can see the key.")];
 
 /// Shows the form to create a key.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_new(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     scope.permitted.require(Operation::KeyCreate)?;
     let form = FormState::new(&signed, &[("visibility", "private")]);
@@ -34,7 +33,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Creates a key and shows its value.
-pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create an API key");
     let scope = submission.signed.project().await?;
     let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New key");
@@ -58,7 +57,7 @@ fn create_command(form: &Form) -> Result<CreateKey, Error> {
 }
 
 /// Shows the form to change a key.
-pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_edit(signed: Signed) -> PageResult {
     let (scope, key) = load(&signed).await?;
     scope.permitted.require(Operation::KeyUpdate)?;
     let roles = key.roles.to_string();
@@ -68,7 +67,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a key.
-pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
     submission.describe("Give more permissions to the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
@@ -95,12 +94,7 @@ fn update_command(form: &Form) -> Result<UpdateKey, Error> {
 }
 
 /// Shows the form of a new key, or of one that changes.
-async fn form_page(
-    signed: &Signed,
-    scope: &ProjectScope,
-    key: Option<&ApiKey>,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn form_page(signed: &Signed, scope: &ProjectScope, key: Option<&ApiKey>, form: FormState) -> PageResult {
     let tab = scope.shell(signed, "Keys").await?;
     let (shell, title, button) = match key {
         None => (tab.below(scope.at("/keys"), "New key"), "New key", "Create the key"),

@@ -1,6 +1,5 @@
 //! API keys of a project: the list, one key with its usage, and deleting it.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::ApiKey;
 use steward_domain::kernel::error::{Error, ResourceKind};
@@ -9,10 +8,10 @@ use steward_domain::kernel::{ApiKeyId, ProjectId, Time};
 
 use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 /// Lists the keys of a project.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let steward = signed.steward();
     let found = steward.api_keys.list(&signed.caller, scope.project.id, &signed.page_request()).await?;
@@ -26,7 +25,7 @@ pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Shows a key and when it was used.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let (scope, key) = load(&signed).await?;
     let shell = scope.shell(&signed, "Keys").await?.below(scope.at("/keys"), key.label.as_str());
     signed.page(&KeyPage {
@@ -39,7 +38,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Deletes a key.
-pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     submission.describe("Delete the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
@@ -52,7 +51,7 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
 }
 
 /// Asks before a key is deleted.
-pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, key) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::KeyDelete)?;

@@ -1,6 +1,5 @@
 //! Values of API keys: rotating a key, showing a new value once, and verifying a value.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::ApiKey;
 use steward_domain::kernel::error::Error;
@@ -9,19 +8,19 @@ use steward_domain::kernel::{Issued, Secret};
 
 use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::overview::{KeyLine, address, below_key, key_id, load};
 use super::snippets::Snippet;
 
 /// Shows the form to rotate a key.
-pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_rotate(signed: Signed) -> PageResult {
     let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
     rotate_page(&signed, form).await
 }
 
 /// Rotates a key and shows its new value.
-pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {
     submission.describe("Rotate the API key");
     let scope = submission.signed.project().await?;
     let (project, id) = (scope.project.id, key_id(&submission.signed)?);
@@ -35,7 +34,7 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
 }
 
-async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, key) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::KeyRegenerate)?;
@@ -51,7 +50,7 @@ async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
 }
 
 /// Shows the form to verify a value.
-pub(crate) async fn show_verify(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_verify(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     scope.permitted.require(Operation::KeyVerify)?;
     verify_page(&signed, scope, false, None).await
@@ -59,7 +58,7 @@ pub(crate) async fn show_verify(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Shows to which key a value belongs. It is not shown again, and nothing changes, so that a repeated submission needs
 /// no protection.
-pub(crate) async fn submit_verify(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_verify(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let scope = signed.project().await?;
     let value = Secret::new(submission.form.text("value").trim().to_owned());
@@ -68,12 +67,7 @@ pub(crate) async fn submit_verify(submission: Submission) -> Result<HttpResponse
     verify_page(signed, scope, true, found.map(|key| KeyLine::of(&key, now))).await
 }
 
-async fn verify_page(
-    signed: &Signed,
-    scope: ProjectScope,
-    is_verified: bool,
-    key: Option<KeyLine>,
-) -> Result<HttpResponse, PageError> {
+async fn verify_page(signed: &Signed, scope: ProjectScope, is_verified: bool, key: Option<KeyLine>) -> PageResult {
     signed.page(&Verify {
         shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Verify a value"),
         form: FormState::new(signed, &[]),

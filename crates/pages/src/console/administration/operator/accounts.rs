@@ -1,13 +1,12 @@
 //! All accounts of the service, for its operators.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{Account, AccountFilter, Username};
 use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::{AccountId, Name};
 
 use crate::console::frame::{Shell, Signed, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::service;
 
@@ -17,7 +16,7 @@ const MAX_CHARS: usize = 254;
 const STATES: [(&str, &str); 3] = [("", "All"), ("disabled", "Disabled"), ("operators", "Operators")];
 
 /// Lists the accounts that match the filter.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let shell = signed.operator_shell("Accounts").await?;
     let state = signed.query("state");
     // Databases cannot compare all control characters.
@@ -94,7 +93,7 @@ struct Accounts {
 }
 
 /// Shows an account.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let account = signed.account_of_path().await?;
     let operators = &signed.steward().operators;
     let (factors, passkeys, identities) = operators.sign_in_methods(&signed.caller, account.id).await?;

@@ -1,13 +1,12 @@
 //! What operators do to an account: disabling, enabling, signing out everywhere, removing second factors and deleting.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::identity::{Account, DeletionProgress, Email, FactorRemoval};
 use steward_domain::kernel::error::{Error, Forbidden};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::accounts::{accounts_address, address};
 
@@ -98,14 +97,14 @@ impl Action {
 }
 
 /// Asks before an action.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let (action, account) = (Action::of(&signed)?, signed.account_of_path().await?);
     let form = FormState::new(&signed, &[]);
     action_page(&signed, action, &account, form).await
 }
 
 /// Performs an action.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let action = Action::of(&submission.signed)?;
     let account = submission.signed.account_of_path().await?;
     submission.describe(action.description(&account.email));
@@ -160,12 +159,7 @@ async fn perform(submission: &Submission, action: Action, account: &Account) -> 
     }
 }
 
-async fn action_page(
-    signed: &Signed,
-    action: Action,
-    account: &Account,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn action_page(signed: &Signed, action: Action, account: &Account, form: FormState) -> PageResult {
     if account.id == signed.signed_in.account.id {
         return Err(Error::from(Forbidden::OwnAccount).into());
     }

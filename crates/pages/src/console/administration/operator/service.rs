@@ -1,6 +1,5 @@
 //! The state of the service, for its operators: health, background jobs, settings, and a test of the mail server.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::PartState;
 use steward_domain::kernel::error::{Error, Forbidden};
@@ -8,7 +7,7 @@ use steward_domain::kernel::jobs::JobStats;
 use steward_domain::kernel::{Backlog, EffectiveSetting};
 
 use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 /// The address of the pages of operators.
 pub(crate) const ADDRESS: &str = "/console/operator";
@@ -25,7 +24,7 @@ impl Signed {
 }
 
 /// Shows the state of each part of the service.
-pub(crate) async fn health(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn health(signed: Signed) -> PageResult {
     let overview = signed.steward().operators.overview(&signed.caller).await?;
     let parts = overview.health;
     signed.page(&Health {
@@ -84,7 +83,7 @@ struct Health {
 }
 
 /// Shows the background jobs of the process that responds.
-pub(crate) async fn jobs(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn jobs(signed: Signed) -> PageResult {
     let overview = signed.steward().operators.overview(&signed.caller).await?;
     signed.page(&Jobs {
         shell: signed.operator_shell("Jobs").await?,
@@ -122,7 +121,7 @@ struct Jobs {
 }
 
 /// Shows the settings in effect. Their values contain no secrets.
-pub(crate) async fn settings(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn settings(signed: Signed) -> PageResult {
     let overview = signed.steward().operators.overview(&signed.caller).await?;
     signed.page(&Settings { shell: signed.operator_shell("Settings").await?, settings: overview.settings })
 }
@@ -135,7 +134,7 @@ struct Settings {
 }
 
 /// Shows the form that sends a test email.
-pub(crate) async fn mail(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn mail(signed: Signed) -> PageResult {
     let shell = signed.operator_shell("Mail").await?;
     let view = Mail {
         shell,
@@ -147,7 +146,7 @@ pub(crate) async fn mail(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Sends a test email to the operator.
-pub(crate) async fn send_mail(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn send_mail(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let account = signed.steward().operators.send_test_email(&signed.caller).await?;
     signed.next("/console/operator/mail", &format!("A test email to {} is being sent.", account.email.shown()))

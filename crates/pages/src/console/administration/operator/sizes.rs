@@ -1,13 +1,12 @@
 //! Teams and projects by size, for operators.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{SizeOrder, SizePage};
 use url::form_urlencoded;
 
 use crate::console::administration::project::overview::size;
 use crate::console::frame::{Shell, Signed};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::service;
 
@@ -15,7 +14,7 @@ use super::service;
 const ROWS: u16 = 50;
 
 /// Lists teams or projects, largest first.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let shell = signed.operator_shell("Sizes").await?;
     let is_of_teams = signed.query("of") == "teams";
     let order = SizeOrder::parse(&signed.query("order")).unwrap_or_default();

@@ -1,6 +1,5 @@
 //! Connecting an app to a project: the values that it needs, code that contains them, and whether it works.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, json};
 use steward_docs::EXAMPLE_PROJECT;
@@ -16,7 +15,7 @@ use crate::browser_name::browser_name;
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::data::user::scope::name_of;
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::sign_in::sample_link;
 
@@ -44,14 +43,14 @@ const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX }
 const FIRST_SIGN_IN: i64 = 10;
 
 /// Shows the page.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let form = FormState::new(&signed, &[]);
     connect_page(&signed, scope, form).await
 }
 
 /// Adds a redirect URI.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let scope = submission.signed.project().await?;
     let added = submission.form.text("redirect_uri").trim().to_owned();
     submission.describe(format!("Add a redirect URI to {}", scope.project.name));
@@ -84,7 +83,7 @@ fn in_field(error: Error) -> Error {
     Error::Invalid(violations.collect::<Violations<Violation>>())
 }
 
-async fn connect_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn connect_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::SettingsGet)?;
     let (steward, id) = (signed.steward(), scope.project.id);
     let address = steward.address.at("");

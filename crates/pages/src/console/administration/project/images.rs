@@ -1,6 +1,5 @@
 //! The images of a project: uploading and removing them.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::administration::{ImageUse, Project, ProjectImage};
@@ -10,7 +9,7 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::frame::{
     FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, ProjectScope, Shell, Signed, Submission,
 };
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 impl ImageSubject for (ProjectImage, ProjectScope) {
     async fn permitted(signed: &Signed) -> Result<(ImageUse, Self), PageError> {
@@ -36,7 +35,7 @@ fn address(scope: &ProjectScope, which: ProjectImage) -> String {
 }
 
 /// Replaces an image.
-pub(crate) async fn submit(upload: ImageSubmission<(ProjectImage, ProjectScope)>) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(upload: ImageSubmission<(ProjectImage, ProjectScope)>) -> PageResult {
     let ImageSubmission { submission, file, subject: (which, scope) } = upload;
     let (operation, _) = which.operations();
     submission.signed.begin(operation, 0)?;
@@ -48,7 +47,7 @@ pub(crate) async fn submit(upload: ImageSubmission<(ProjectImage, ProjectScope)>
 }
 
 /// Shows an image and the form that replaces it.
-pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, which) = (signed.project().await?, image_in_path(signed)?);
     scope.permitted.require(Operation::ProjectUpdate)?;
     let (title, alt) = title(which);
@@ -73,7 +72,7 @@ const fn title(which: ProjectImage) -> (&'static str, &'static str) {
 }
 
 /// Removes an image.
-pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_remove(submission: Submission) -> PageResult {
     let (which, scope) = (image_in_path(&submission.signed)?, submission.signed.project().await?);
     let (_, operation) = which.operations();
     let when = submission.precondition();
@@ -85,7 +84,7 @@ pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse
 }
 
 /// Asks whether to remove an image.
-pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, which) = (signed.project().await?, image_in_path(signed)?);
     scope.permitted.require(Operation::ProjectUpdate)?;
     if scope.project.images.get(which).is_none() {

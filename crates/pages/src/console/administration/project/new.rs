@@ -1,6 +1,5 @@
 //! Creating a project.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{CreateProject, TeamMembership};
 use steward_domain::kernel::error::FieldViolations;
@@ -8,11 +7,11 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Name, PageRequest, Slug};
 
 use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, TeamScope};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::see_other;
 
 /// Lists the teams in which the person may create projects. A single one needs no choice.
-pub(crate) async fn choose(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn choose(signed: Signed) -> PageResult {
     let memberships = signed.steward().teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
     let teams: Vec<_> = memberships.iter().filter(|found| may_create(found)).map(choice).collect();
     if let [team] = teams.as_slice() {
@@ -46,14 +45,14 @@ struct ChooseTeam {
 }
 
 /// Shows the form that creates a project.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.team().await?;
     let form = FormState::new(&signed, &[]);
     new_page(&signed, scope, form).await
 }
 
 /// Creates a project.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let scope = submission.signed.team().await?;
     let team_id = scope.team.id;
     let submitted = submission.run_once(Operation::ProjectCreate, async |caller| {
@@ -68,7 +67,7 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     submitted.await?.or_show(|form| new_page(&submission.signed, scope, form)).await
 }
 
-async fn new_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn new_page(signed: &Signed, scope: TeamScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::ProjectCreate)?;
     let view = NewProject { shell: scope.shell(signed, "New project").await?, scope, form };
     view.form.page(signed, &view)

@@ -1,6 +1,5 @@
 //! Projects: the overview.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{Period, ProjectUsage};
 use steward_domain::kernel::policy::{Lane, Operation, Quota, Quotas};
@@ -9,7 +8,7 @@ use steward_domain::kernel::work::Work;
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::data::schema::draft::Drafts;
 use crate::console::frame::{ProjectScope, Shell, Signed};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::bar_chart::BarChart;
 
@@ -18,7 +17,7 @@ const PERIODS: [&str; 3] = ["7", "30", "90"];
 const DEFAULT_PERIOD: &str = "30";
 
 /// Shows the overview of a project.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let (project, usage) = signed.steward().projects.get(&signed.caller, scope.project.id).await?;
     let (usage, address) = (usage.unwrap_or_default(), &signed.steward().address);

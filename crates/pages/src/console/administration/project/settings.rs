@@ -1,6 +1,5 @@
 //! Settings of a project, and deleting it.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::administration::{Project, ProjectImage, UpdateProject, Website};
@@ -9,13 +8,13 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Name, Slug};
 
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, unless_deleted};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 use super::images;
 
 /// Shows the settings.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let (project, (icon, background)) = (&scope.project, image_urls(&scope.project));
     let values = [
@@ -39,7 +38,7 @@ fn image_urls(project: &Project) -> (&str, &str) {
 }
 
 /// Changes the settings.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let scope = submission.signed.project().await?;
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.project.id);
     let submitted = submission.run_once(Operation::ProjectUpdate, async |caller| {
@@ -78,7 +77,7 @@ fn profile_patch(project: &Project, form: &Form, violations: &mut FieldViolation
     (!patch.is_empty()).then_some(patch)
 }
 
-async fn edit_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn edit_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::ProjectUpdate)?;
     let form = form.with_revision(scope.project.revision);
     let view = ProjectSettings {
@@ -103,14 +102,14 @@ struct ProjectSettings {
 }
 
 /// Asks whether to delete the project.
-pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_delete(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let form = FormState::new(&signed, &[]);
     delete_page(&signed, scope, form).await
 }
 
 /// Deletes the project.
-pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     let Some(scope) = unless_deleted(submission.signed.project().await)? else {
         return submission.repeated(Operation::ProjectDelete, ResourceKind::Project).await;
     };
@@ -128,7 +127,7 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
 }
 
-async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::ProjectDelete)?;
     let items = match scope.permitted.may(Operation::ProjectGet) {
         true => signed.steward().projects.get(&signed.caller, scope.project.id).await?.1.map_or(0, |usage| usage.items),

@@ -1,6 +1,5 @@
 //! Sign-in settings of a project, and a link that tries them out.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::administration::{Project, WebhookUrl};
@@ -14,7 +13,7 @@ use url::form_urlencoded;
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::frame::form::lines::{entered, in_field};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 /// A code verifier and its challenge (RFC 7636 appendix B).
@@ -24,7 +23,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const LOOPBACK: &str = "http://localhost:3000/callback";
 
 /// Shows the settings.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let settings = &scope.project.sign_in;
     let (redirects, logouts) = (lines(&settings.redirect_uris), lines(&settings.post_logout_redirect_uris));
@@ -48,7 +47,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the settings.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let scope = submission.signed.project().await?;
     submission.describe(format!("Change how people sign in to {}", scope.project.name));
     let (when, address, id) = (submission.precondition(), scope.at("/sign-in"), scope.project.id);
@@ -106,7 +105,7 @@ fn of_form(error: Error, form: &Form) -> Error {
     Error::Invalid(violations.collect::<Violations<Violation>>())
 }
 
-async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::SettingsGet)?;
     let form = form.with_revision(scope.project.revision);
     let logout_hint = match signed.browser.pages.allow_private_webhooks {

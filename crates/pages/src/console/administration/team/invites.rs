@@ -1,6 +1,5 @@
 //! Invites of a team: sending, renewing and revoking them.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{CreateInvite, EmailDelivery, Recipient, TeamInvite};
 use steward_domain::identity::{Email, Username};
@@ -11,7 +10,7 @@ use steward_domain::kernel::{InviteId, RoleName, Time};
 
 use crate::console::frame::timestamps::after_selected_days;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 
 use super::role_choices::{self, RoleChoices};
@@ -20,7 +19,7 @@ use super::role_choices::{self, RoleChoices};
 const DAYS: [(&str, &str); 4] = [("1", "1 day"), ("7", "7 days"), ("14", "14 days"), ("30", "30 days")];
 
 /// Lists the pending invites.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = signed.team().await?;
     let found = signed.steward().invites.list(&signed.caller, scope.team.id, &signed.page_request()).await?;
     signed.page(&Invites {
@@ -70,13 +69,13 @@ struct Invites {
 }
 
 /// Shows the form that invites a person.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_new(signed: Signed) -> PageResult {
     let form = FormState::new(&signed, &[("days", "7"), ("roles", "developer")]);
     new_page(&signed, form).await
 }
 
 /// Invites a person.
-pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     let invites_owner = role_choices::selected(&submission.form).is_ok_and(|roles| roles.is_owner());
     submission.describe(match invites_owner {
         true => "Invite an owner of the team",
@@ -127,7 +126,7 @@ fn of_recipient(error: Error) -> Error {
     }
 }
 
-async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let scope = signed.team().await?;
     scope.permitted.require(Operation::InviteCreate)?;
     let view = NewInvite {
@@ -161,7 +160,7 @@ async fn invite(signed: &Signed) -> Result<(TeamScope, TeamInvite), PageError> {
 }
 
 /// Shows an invite with its link.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let (scope, found) = invite(&signed).await?;
     let line = line(&found, &scope);
     signed.page(&ShowInvite {
@@ -188,13 +187,13 @@ struct ShowInvite {
 }
 
 /// Asks whether to renew an invite.
-pub(crate) async fn show_renew(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_renew(signed: Signed) -> PageResult {
     let form = FormState::new(&signed, &[]);
     action_page(&signed, form, true).await
 }
 
 /// Renews an invite: it is sent again and is valid for as long as a new one.
-pub(crate) async fn submit_renew(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_renew(mut submission: Submission) -> PageResult {
     let (scope, found) = invite(&submission.signed).await?;
     submission.describe(match found.invite.roles.is_owner() {
         true => "Renew the invite of an owner of the team",
@@ -212,13 +211,13 @@ pub(crate) async fn submit_renew(mut submission: Submission) -> Result<HttpRespo
 }
 
 /// Asks whether to revoke an invite.
-pub(crate) async fn show_revoke(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_revoke(signed: Signed) -> PageResult {
     let form = FormState::new(&signed, &[]);
     action_page(&signed, form, false).await
 }
 
 /// Revokes an invite.
-pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_revoke(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let team = signed.team_id()?;
     let id = InviteId::parse(signed.parameter("invite")).ok_or(Error::NotFound(ResourceKind::Invite))?;
@@ -230,7 +229,7 @@ pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse
     submitted.await?.or_show(|form| action_page(signed, form, false)).await
 }
 
-async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Result<HttpResponse, PageError> {
+async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> PageResult {
     let (scope, found) = invite(signed).await?;
     scope.permitted.require(if is_renewal { Operation::InviteCreate } else { Operation::InviteRevoke })?;
     let form = form.with_revision(found.invite.revision);

@@ -8,7 +8,7 @@ use steward_domain::kernel::policy::{EndableKinds, Operation, RoleSet};
 use steward_domain::kernel::{AccountId, PageRequest, RoleName};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp, is_of_confirmation};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::affected::{self, Affected};
 use super::role_choices::{self, RoleChoices};
@@ -85,7 +85,7 @@ pub(crate) async fn is_only_owner(signed: &Signed, scope: &TeamScope) -> Result<
 }
 
 /// Lists the members.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = signed.team().await?;
     let members = &signed.steward().members;
     let found = members.list_with_accounts(&signed.caller, scope.team.id, &signed.page_request()).await?;
@@ -138,7 +138,7 @@ struct Members {
 }
 
 /// Shows the form with the roles of a member.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let target = Target::of(&signed).await?;
     let (member, names) = (&target.found.member, role_choices::names(&target.found.member.roles));
     let mut values = vec![("role_name", member.role_name.as_str())];
@@ -148,7 +148,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the roles of a member. A change that affects other resources is confirmed first.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let target = Target::of(&submission.signed).await?;
     let roles = role_choices::selected(&submission.form).ok();
     let changes_owners = roles.as_ref().is_some_and(|roles| roles.is_owner() != target.is_owner());
@@ -221,7 +221,7 @@ struct ConfirmChange<'a> {
     fields: Vec<(&'a str, &'a str)>,
 }
 
-async fn edit_page(signed: &Signed, target: Target, form: FormState) -> Result<HttpResponse, PageError> {
+async fn edit_page(signed: &Signed, target: Target, form: FormState) -> PageResult {
     target.require_update()?;
     let form = form.with_revision(target.found.member.revision);
     let choices = RoleChoices::of(&target.scope);

@@ -1,6 +1,5 @@
 //! Teams: creating one, and its overview.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::Steward;
 use steward_domain::administration::{CreateTeam, Team};
@@ -9,11 +8,11 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Caller, Name, Slug};
 
 use crate::console::frame::{Crumb, FormState, Outcome, Shell, Signed, Submission, TeamScope};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 /// Creates a team.
-pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(submission: Submission) -> PageResult {
     let access = submission.access(Operation::TeamCreate);
     let submitted = submission.run_once_with(access, async |caller| {
         let team = create(submission.signed.steward(), caller, &submission.form).await?;
@@ -23,7 +22,7 @@ pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, P
 }
 
 /// Shows the form to create a team.
-pub(crate) async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let shell = signed.shell(vec![Crumb::here("New team")], Vec::new()).await?;
     let view = NewTeam { shell, form };
     view.form.page(signed, &view)
@@ -46,7 +45,7 @@ pub(crate) async fn create(steward: &Steward, caller: &Caller, form: &Form) -> R
 }
 
 /// Shows the overview of a team.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.team().await?;
     let details = signed.steward().teams.get(&signed.caller, scope.team.id).await?;
     let projects = details.projects.iter().map(|found| ProjectLine {

@@ -1,6 +1,5 @@
 //! Transferring the ownership of a team.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::UpdateMember;
 use steward_domain::kernel::Precondition;
@@ -8,20 +7,20 @@ use steward_domain::kernel::error::{Error, Forbidden, ResourceKind};
 use steward_domain::kernel::policy::{EndableKinds, Operation, Role, RoleSet};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::affected::{self, Affected};
 use super::members::Target;
 
 /// Shows what the transfer changes.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let target = Target::of(&signed).await?;
     let form = FormState::new(&signed, &[]);
     transfer_page(&signed, target, form, &EndableKinds::default()).await
 }
 
 /// Makes the member an owner, then the person an admin. If the second step fails, the team has two owners.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let target = Target::of(&submission.signed).await?;
     if target.is_self {
         return Err(Error::NotFound(ResourceKind::Member).into());
@@ -47,12 +46,7 @@ fn admin() -> RoleSet {
     RoleSet::from_stored(Role::Admin.as_str())
 }
 
-async fn transfer_page(
-    signed: &Signed,
-    target: Target,
-    form: FormState,
-    chosen: &EndableKinds,
-) -> Result<HttpResponse, PageError> {
+async fn transfer_page(signed: &Signed, target: Target, form: FormState, chosen: &EndableKinds) -> PageResult {
     if target.is_self {
         return Err(Error::NotFound(ResourceKind::Member).into());
     }

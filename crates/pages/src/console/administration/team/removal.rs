@@ -1,25 +1,24 @@
 //! Removing a member from a team, and leaving it.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::policy::{EndableKinds, Operation};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, unless_deleted};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::affected::{self, Affected};
 use super::members::{Target, is_only_owner};
 
 /// Shows what the removal affects.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let target = Target::of(&signed).await?;
     let form = FormState::new(&signed, &[]);
     removal_page(&signed, target, form, &EndableKinds::default()).await
 }
 
 /// Removes the member.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let Some(target) = unless_deleted(Target::of(&submission.signed).await)? else {
         return submission.repeated(Operation::MemberRemove, ResourceKind::Member).await;
     };
@@ -39,12 +38,7 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     submitted.await?.or_show(|form| removal_page(&submission.signed, target, form, &chosen)).await
 }
 
-async fn removal_page(
-    signed: &Signed,
-    target: Target,
-    form: FormState,
-    chosen: &EndableKinds,
-) -> Result<HttpResponse, PageError> {
+async fn removal_page(signed: &Signed, target: Target, form: FormState, chosen: &EndableKinds) -> PageResult {
     let members = &signed.steward().members;
     let found = members.preview(&signed.caller, target.scope.team.id, target.id(), None).await?;
     let form = form.with_revision(target.found.member.revision);

@@ -1,6 +1,5 @@
 //! Settings of a team, and deleting it.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::UpdateTeam;
 use steward_domain::identity::{format_due_time, parse_due_time};
@@ -9,10 +8,10 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Name, Slug};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, unless_deleted};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 /// Shows the settings.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.team().await?;
     let second_factor_from = scope.team.second_factor_from.map(format_due_time).unwrap_or_default();
     let values = [
@@ -25,7 +24,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the settings.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let scope = submission.signed.team().await?;
     submission.describe(format!("Change the settings of the team {}", scope.team.name));
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.team.id);
@@ -47,7 +46,7 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     submitted.await?.or_show(|form| edit_page(&submission.signed, scope, form)).await
 }
 
-async fn edit_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn edit_page(signed: &Signed, scope: TeamScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::TeamUpdate)?;
     let form = form.with_revision(scope.team.revision);
     let view = TeamSettings { shell: scope.shell(signed, "Settings").await?, scope, form };
@@ -63,14 +62,14 @@ struct TeamSettings {
 }
 
 /// Asks whether to delete the team.
-pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_delete(signed: Signed) -> PageResult {
     let scope = signed.team().await?;
     let form = FormState::new(&signed, &[]);
     delete_page(&signed, scope, form).await
 }
 
 /// Deletes the team.
-pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     let Some(scope) = unless_deleted(submission.signed.team().await)? else {
         return submission.repeated(Operation::TeamDelete, ResourceKind::Team).await;
     };
@@ -87,7 +86,7 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
 }
 
-async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::TeamDelete)?;
     let projects = match scope.permitted.may(Operation::TeamGet) {
         true => signed.steward().teams.get(&signed.caller, scope.team.id).await?.projects,

@@ -1,11 +1,10 @@
 //! Changes of a webhook that a page asks to confirm: pausing, resuming, rotating the secret and deleting.
 
-use actix_web::HttpResponse;
 use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::scope::{WebhookAction, WebhookScope, load};
 
@@ -24,7 +23,7 @@ pub(crate) struct WebhookConfirmation {
 
 impl WebhookConfirmation {
     /// Asks before the change.
-    pub(crate) async fn show(&self, signed: Signed) -> Result<HttpResponse, PageError> {
+    pub(crate) async fn show(&self, signed: Signed) -> PageResult {
         self.page(&signed, FormState::new(&signed, &[])).await
     }
 
@@ -34,12 +33,12 @@ impl WebhookConfirmation {
         submission: &Submission,
         scope: &WebhookScope,
         change: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
-    ) -> Result<HttpResponse, PageError> {
+    ) -> PageResult {
         let submitted = submission.run_once(scope.operation(self.action), change).await?;
         submitted.or_show(|form| self.page(&submission.signed, form)).await
     }
 
-    async fn page(&self, signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    async fn page(&self, signed: &Signed, form: FormState) -> PageResult {
         let (scope, webhook) = load(signed).await?;
         if !form.is_refused() {
             scope.require(self.action)?;

@@ -1,25 +1,24 @@
 //! Attempts to deliver events to a webhook, sending an event again, and sending a test event.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::WebhookDelivery;
 use steward_domain::kernel::DeliveryId;
 use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::see_other;
 
 use super::overview::webhook_page;
 use super::scope::{WebhookAction, WebhookScope, load};
 
 /// Lists the attempts to deliver events to a webhook.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     list_page(&signed, None).await
 }
 
 /// Sends the event of an earlier delivery again and shows the result.
-pub(crate) async fn redeliver(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn redeliver(submission: Submission) -> PageResult {
     let (scope, webhook) = load(&submission.signed).await?;
     let delivery = DeliveryId::parse(submission.form.text("delivery"));
     let delivery = delivery.ok_or(Error::NotFound(ResourceKind::Delivery))?;
@@ -32,13 +31,13 @@ pub(crate) async fn redeliver(submission: Submission) -> Result<HttpResponse, Pa
 }
 
 /// Redirects to the webhook from the path that only accepts the form of a test.
-pub(crate) async fn back(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn back(signed: Signed) -> PageResult {
     let (scope, webhook) = load(&signed).await?;
     Ok(see_other(&scope.at(&format!("/{}", webhook.id))))
 }
 
 /// Sends a test event and shows the result.
-pub(crate) async fn send_test(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn send_test(submission: Submission) -> PageResult {
     let (scope, webhook) = load(&submission.signed).await?;
     let submitted = submission.run_once(scope.operation(WebhookAction::Test), async |caller| {
         let sent = submission.signed.steward().webhooks.test(caller, scope.id(), webhook.id).await?;
@@ -61,7 +60,7 @@ fn result(sent: &WebhookDelivery) -> String {
 }
 
 /// `refused`: the form of a redelivery that was refused.
-async fn list_page(signed: &Signed, refused: Option<FormState>) -> Result<HttpResponse, PageError> {
+async fn list_page(signed: &Signed, refused: Option<FormState>) -> PageResult {
     let (scope, webhook) = load(signed).await?;
     let (caller, page) = (&signed.caller, signed.page_request());
     let found = signed.steward().webhooks.deliveries(caller, scope.id(), webhook.id, &page).await?;

@@ -1,6 +1,5 @@
 //! The forms that create a webhook and change its URL, events and ordering.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{
     CreateWebhook, EventSelection, UpdateWebhook, Webhook, WebhookOrdering, WebhookUrl,
@@ -9,7 +8,7 @@ use steward_domain::kernel::ResourceScope;
 use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 use super::scope::{WebhookAction, WebhookScope, load};
@@ -19,7 +18,7 @@ use super::secret::NewSecret;
 const ONLY_OF_TEAMS: [&str; 3] = ["team", "member", "invite"];
 
 /// Shows the form to create a webhook.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_new(signed: Signed) -> PageResult {
     let scope = WebhookScope::of(&signed).await?;
     scope.require(WebhookAction::Create)?;
     let form = FormState::new(&signed, &[("events", "*"), ("ordering", WebhookOrdering::default().as_str())]);
@@ -27,7 +26,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Creates a webhook and shows its secret.
-pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create a webhook");
     let scope = WebhookScope::of(&submission.signed).await?;
     let shell = scope.shell_below(&submission.signed, "New webhook").await?;
@@ -40,7 +39,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
 }
 
 /// Shows the form to change a webhook.
-pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_edit(signed: Signed) -> PageResult {
     let (scope, webhook) = load(&signed).await?;
     scope.require(WebhookAction::Update)?;
     let events = webhook.events.texts();
@@ -51,7 +50,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a webhook.
-pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
     submission.describe("Change what the webhook sends and where");
     let (scope, before) = load(&submission.signed).await?;
     let (id, when) = (before.id, submission.precondition());
@@ -71,12 +70,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
 }
 
 /// Shows the form of a new webhook, or of one that changes.
-async fn form_page(
-    signed: &Signed,
-    scope: &WebhookScope,
-    webhook: Option<&Webhook>,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn form_page(signed: &Signed, scope: &WebhookScope, webhook: Option<&Webhook>, form: FormState) -> PageResult {
     let (shell, title, button) = match webhook {
         None => (scope.shell_below(signed, "New webhook").await?, "New webhook", "Create the webhook"),
         Some(webhook) => (scope.shell_of(signed, webhook, "Edit").await?, "Edit the webhook", "Save"),

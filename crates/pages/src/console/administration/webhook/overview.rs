@@ -1,13 +1,12 @@
 //! Webhooks of a team or project: the list, one webhook, pausing and resuming it, and deleting it.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::{EventSelection, UpdateWebhook, Webhook, WebhookStatus};
 use steward_domain::kernel::AccountId;
 
 use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::confirmation::WebhookConfirmation;
 use super::form::ordering_label;
@@ -45,7 +44,7 @@ const DELETE: WebhookConfirmation = WebhookConfirmation {
 };
 
 /// Lists the webhooks of a team or project.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = WebhookScope::of(&signed).await?;
     let found = signed.steward().webhooks.list(&signed.caller, scope.id(), &signed.page_request()).await?;
     let own = signed.signed_in.account.id;
@@ -59,13 +58,13 @@ pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Shows a webhook.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let test = FormState::new(&signed, &[]);
     webhook_page(&signed, test).await
 }
 
 /// Shows a webhook. `test`: the form that sends a test event.
-pub(crate) async fn webhook_page(signed: &Signed, test: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn webhook_page(signed: &Signed, test: FormState) -> PageResult {
     let (scope, webhook) = load(signed).await?;
     let now = signed.steward().clock.now();
     let view = WebhookPage {
@@ -81,22 +80,22 @@ pub(crate) async fn webhook_page(signed: &Signed, test: FormState) -> Result<Htt
 }
 
 /// Asks before an active webhook is paused.
-pub(crate) async fn show_pause(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_pause(signed: Signed) -> PageResult {
     PAUSE.show(signed).await
 }
 
 /// Pauses an active webhook.
-pub(crate) async fn submit_pause(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_pause(submission: Submission) -> PageResult {
     set_status(submission, &PAUSE, WebhookStatus::Paused, "The webhook was paused.").await
 }
 
 /// Asks before a paused webhook is resumed.
-pub(crate) async fn show_resume(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_resume(signed: Signed) -> PageResult {
     RESUME.show(signed).await
 }
 
 /// Resumes a paused webhook.
-pub(crate) async fn submit_resume(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_resume(submission: Submission) -> PageResult {
     set_status(submission, &RESUME, WebhookStatus::Active, "The webhook was resumed.").await
 }
 
@@ -106,7 +105,7 @@ async fn set_status(
     confirmation: &WebhookConfirmation,
     status: WebhookStatus,
     message: &str,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
     let submitted = confirmation.submit(&submission, &scope, async |caller| {
@@ -118,12 +117,12 @@ async fn set_status(
 }
 
 /// Asks before a webhook is deleted.
-pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_delete(signed: Signed) -> PageResult {
     DELETE.show(signed).await
 }
 
 /// Deletes a webhook.
-pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     submission.describe(DELETE.title);
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());

@@ -1,13 +1,12 @@
 //! Signing secrets of webhooks: rotating one, and showing a new one once.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::Webhook;
 use steward_domain::kernel::Issued;
 use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::confirmation::WebhookConfirmation;
 use super::scope::{WebhookAction, WebhookScope, webhook_id};
@@ -25,12 +24,12 @@ const ROTATE: WebhookConfirmation = WebhookConfirmation {
 };
 
 /// Asks before a secret is rotated.
-pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_rotate(signed: Signed) -> PageResult {
     ROTATE.show(signed).await
 }
 
 /// Rotates the secret of a webhook and shows the new one.
-pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {
     submission.describe(ROTATE.title);
     let scope = WebhookScope::of(&submission.signed).await?;
     let id = webhook_id(&submission.signed)?;

@@ -1,6 +1,5 @@
 //! Deleting one item.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
 use steward_domain::data::Accessor;
@@ -9,20 +8,20 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::data::user::details::pretty;
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::filter::GridQuery;
 use super::undo::{BACK, grid_address};
 
 /// Asks whether to delete an item.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.table(Operation::ItemDelete).await?;
     let form = FormState::new(&signed, &[(BACK, signed.query(BACK).as_str())]);
     delete_page(&signed, scope, form).await
 }
 
 /// Deletes an item.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemDelete).await?;
     let path = submission.signed.item_path(&scope)?;
     let when = submission.precondition();
@@ -34,7 +33,7 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
 }
 
-async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> PageResult {
     let path = signed.item_path(&scope)?;
     let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &path).await?;
     let (form, id) = (form.with_revision(stored.revision), path.id.as_str().to_owned());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use serde_json::{Value, json};
 use steward_domain::Steward;
 use steward_domain::data::schema::Document;
@@ -16,12 +16,12 @@ use steward_domain::kernel::{Caller, Compute, PageSize, ProjectId, ProjectUserId
 use crate::console::frame::Signed;
 use crate::console::frame::download::{Source, download};
 use crate::console::frame::export_document::{self, ItemTables, flat, open, timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::filter::GridQuery;
 
 /// Downloads the items that the grid shows, on all of its pages.
-pub(crate) async fn items(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn items(signed: Signed, request: HttpRequest) -> PageResult {
     Work::set_lane(Lane::Heavy);
     let scope = signed.table(Operation::ItemList).await?;
     let format = Format::named(&signed.query("format"));
@@ -39,7 +39,7 @@ pub(crate) async fn items(signed: Signed, request: HttpRequest) -> Result<HttpRe
 }
 
 /// Downloads everything that the project stores about a user.
-pub(crate) async fn user(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn user(signed: Signed) -> PageResult {
     Work::set_lane(Lane::Heavy);
     let scope = signed.user().await?;
     let (project, id) = (scope.user.project_id, scope.user.id);

@@ -1,6 +1,5 @@
 //! An item: adding, editing and deleting it, with a form of its fields or as JSON.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::data::schema::FieldType;
@@ -14,7 +13,7 @@ use crate::console::data::user::details::pretty;
 use crate::console::data::user::scope::{TableField, TableScope};
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 use super::filter::GridQuery;
@@ -30,14 +29,14 @@ const CHANGED: &str = "The item was changed while you were editing it. What you 
     have their new values. Check them and submit the form again.";
 
 /// Shows the form to add an item.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_new(signed: Signed) -> PageResult {
     let scope = signed.table(Operation::ItemCreate).await?;
     let form = FormState::new(&signed, &[("as", signed.query("as").as_str()), ("value", "{\n}")]);
     new_page(&signed, scope, form).await
 }
 
 /// Adds an item.
-pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemCreate).await?;
     let operation = if submission.form.given("id").is_some() { Operation::ItemPut } else { Operation::ItemCreate };
     let submitted = submission.run_once(operation, async |caller| {
@@ -66,7 +65,7 @@ pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, P
     submitted.await?.or_show(|form| new_page(&submission.signed, scope, form)).await
 }
 
-async fn new_page(signed: &Signed, scope: TableScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn new_page(signed: &Signed, scope: TableScope, form: FormState) -> PageResult {
     let shell = scope.shell(signed, "New item").await?;
     let is_json = form.value("as") == "json";
     let view = ItemForm {
@@ -83,7 +82,7 @@ async fn new_page(signed: &Signed, scope: TableScope, form: FormState) -> Result
 }
 
 /// Shows an item with the form to edit it.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.table(Operation::ItemGet).await?;
     let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &signed.item_path(&scope)?).await?;
     let fields = stored.item.value.fields()?;
@@ -98,7 +97,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes an item. The form of fields changes only what was edited, so that values that it cannot show stay.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemPatch).await?;
     let (path, when) = (submission.signed.item_path(&scope)?, submission.precondition());
     let items = &submission.signed.steward().items;
@@ -129,12 +128,7 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     submitted.or_show(show).await
 }
 
-async fn edit_page(
-    signed: &Signed,
-    scope: TableScope,
-    stored: StoredItem,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn edit_page(signed: &Signed, scope: TableScope, stored: StoredItem, form: FormState) -> PageResult {
     let mut form = form.with_revision(stored.revision);
     let id = stored.item.id.as_str().to_owned();
     let shell = scope.shell(signed, &id).await?;

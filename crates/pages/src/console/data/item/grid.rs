@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::data::schema::FieldType;
@@ -16,7 +16,7 @@ use steward_domain::kernel::violations::{Violation, Violations};
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::form::state::field_error;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::response::see_other;
 
@@ -35,7 +35,7 @@ const NAME_FIELDS: usize = 2;
 const MAX_CELL_CHARS: usize = 80;
 
 /// Shows the items that match a filter.
-pub(crate) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
     let query = GridQuery::of(&request);
     if let Some(changed) = query.changed() {
         return Ok(see_other(&changed.address(signed.path(), &changed.order, None)));
@@ -74,7 +74,7 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpRes
 }
 
 /// Asks whether to delete the selected items.
-pub(crate) async fn show_delete(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_delete(signed: Signed, request: HttpRequest) -> PageResult {
     let scope = signed.table(Operation::ItemBatch).await?;
     let ids = selected(&Form::of_query(&request));
     let form = FormState::new(&signed, &[(BACK, signed.query(BACK).as_str())]);
@@ -82,7 +82,7 @@ pub(crate) async fn show_delete(signed: Signed, request: HttpRequest) -> Result<
 }
 
 /// Deletes the selected items: all of them, or none. Returns to the filter that they were selected with.
-pub(crate) async fn submit_delete(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_delete(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let ids = selected(&submission.form);
     let deleted: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::stored(id).ok()).collect();
@@ -111,12 +111,7 @@ async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -
     submitted.await
 }
 
-async fn delete_page(
-    signed: &Signed,
-    scope: TableScope,
-    ids: Vec<String>,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn delete_page(signed: &Signed, scope: TableScope, ids: Vec<String>, form: FormState) -> PageResult {
     let back = GridQuery::of_text(form.value(BACK));
     let view = DeleteSelected {
         shell: scope.shell(signed, "Delete items").await?,

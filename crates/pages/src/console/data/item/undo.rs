@@ -1,13 +1,12 @@
 //! Deletions of items that the person can still undo, and the address to return to after a deletion.
 
-use actix_web::HttpResponse;
 use steward_domain::data::Undone;
 use steward_domain::kernel::ItemDeletionId;
 use steward_domain::kernel::policy::Operation;
 
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::{FormState, Outcome, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::response::see_other;
 
@@ -70,12 +69,12 @@ pub(crate) fn with_back(address: String, back: &str) -> String {
 }
 
 /// Opens the table.
-pub(crate) async fn back(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn back(signed: Signed) -> PageResult {
     Ok(see_other(&signed.table(Operation::ItemBatch).await?.at("")))
 }
 
 /// Restores the items of a deletion.
-pub(crate) async fn undo(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn undo(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let address = grid_address(&scope, submission.form.text(BACK));
     let id = ItemDeletionId::parse(submission.form.text("deletion"));

@@ -1,12 +1,12 @@
 //! Comparison of two published versions of a schema.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use askama::Template;
 use steward_domain::data::schema::{ChangeList, compare};
 use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 
 use super::diff::ChangeLine;
@@ -14,7 +14,7 @@ use super::publish::version;
 use super::rows::Rows;
 
 /// Shows the changes from one version to another one: by default, those of the newest version.
-pub(crate) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
     let scope = signed.project().await?;
     let newest = signed.steward().schemas.count(scope.project.id).await?;
     let given = Form::of_query(&request);

@@ -14,7 +14,7 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::frame::form::json_text::{self, indented};
 use crate::console::frame::form::state::field_error;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 use crate::response::no_content;
 
@@ -270,7 +270,7 @@ impl OtherDraft {
 }
 
 /// Shows the draft of the person, and what can be done with it.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaPublish)?;
     let view = DraftPage {
@@ -283,7 +283,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Discards the draft, or applies its changes to the newest version.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaPublish)?;
@@ -298,7 +298,7 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
 }
 
 /// Applies the changes of the draft to the newest version, which becomes its base.
-async fn rebase(signed: &Signed, scope: &ProjectScope) -> Result<HttpResponse, PageError> {
+async fn rebase(signed: &Signed, scope: &ProjectScope) -> PageResult {
     let Some(draft) = of(signed, scope).await? else {
         return signed.next(&scope.at("/schema"), "You have no unpublished changes.");
     };

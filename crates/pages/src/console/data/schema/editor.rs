@@ -1,6 +1,5 @@
 //! The editor of a schema's tables and fields. Its buttons send the whole form, so that it works without a script.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
 use steward_domain::kernel::Revision;
@@ -9,7 +8,7 @@ use steward_domain::kernel::policy::{Lane, Operation};
 use steward_domain::kernel::work::Work;
 
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::draft::{self as drafts, DraftNotice, Entered};
 use super::json::{self, newest};
@@ -18,7 +17,7 @@ use super::rows::Rows;
 use super::violations::readable;
 
 /// Shows the tables of the newest document.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let (edited, number) = newest(&signed, &scope).await?;
     let draft = drafts::of(&signed, &scope).await?;
@@ -41,7 +40,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Adds or removes rows, or shows what publishing the document would change. Each step is kept as a draft.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaPublish)?;
@@ -103,12 +102,7 @@ struct Edited {
     draft: Option<DraftNotice>,
 }
 
-async fn page(
-    signed: &Signed,
-    scope: ProjectScope,
-    edited: Edited,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn page(signed: &Signed, scope: ProjectScope, edited: Edited, form: FormState) -> PageResult {
     let published = signed.document(&scope).await?;
     let Edited { rows, document, focus, draft } = edited;
     let view = Editor {

@@ -1,6 +1,5 @@
 //! The editor of a schema document as JSON.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::data::schema::Document;
@@ -11,14 +10,14 @@ use steward_domain::kernel::work::Work;
 
 use crate::console::frame::form::json_text::indented;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::draft::{self as drafts, DraftNotice, Entered};
 use super::review::{self, Review, ReviewedPublication};
 use super::violations::readable;
 
 /// Shows the newest document.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let (edited, number) = newest(&signed, &scope).await?;
     let draft = drafts::of(&signed, &scope).await?;
@@ -38,7 +37,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Shows what publishing the document would change, or the editor again. What was entered is kept as a draft.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaPublish)?;
@@ -97,7 +96,7 @@ pub(crate) async fn page(
     scope: ProjectScope,
     form: FormState,
     draft: Option<DraftNotice>,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let shell = scope.shell(signed, "Schema").await?.below(scope.at("/schema"), "Edit as JSON");
     let view = JsonEditor { shell, scope, form, draft };
     view.form.page(signed, &view)

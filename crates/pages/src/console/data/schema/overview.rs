@@ -10,7 +10,7 @@ use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::draft::Drafts;
 use super::publish::{version, version_in_path};
@@ -22,7 +22,7 @@ const HISTORY_ROWS: u16 = 10;
 const MAX_SHOWN_FIELDS: usize = 1_000;
 
 /// Shows the newest version and the history.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let (schemas, id) = (&signed.steward().schemas, scope.project.id);
     let newest = schemas.get(id, SchemaSelection::Newest).await?.items.into_iter().next();
@@ -40,7 +40,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Shows an earlier version.
-pub(crate) async fn show_version(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_version(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let found = version_in_path(&signed, &scope).await?;
     let title = format!("Version {}", found.number);
@@ -55,7 +55,7 @@ pub(crate) async fn show_version(signed: Signed) -> Result<HttpResponse, PageErr
 }
 
 /// Returns a version as a file: the document, or types of its items.
-pub(crate) async fn download(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn download(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let found = version(&signed, &scope, &signed.query("version")).await?;
     let name = signed.query("as");

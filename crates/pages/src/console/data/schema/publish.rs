@@ -1,6 +1,5 @@
 //! Publishing a reviewed schema document, and publishing an earlier version again.
 
-use actix_web::HttpResponse;
 use serde_json::Value;
 use steward_domain::data::schema::{SchemaVersion, filled};
 use steward_domain::data::{PublishOptions, SchemaSelection};
@@ -9,7 +8,7 @@ use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{FormState, Outcome, ProjectScope, Signed, Submission};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::response::see_other;
 
 use super::draft as drafts;
@@ -18,12 +17,12 @@ use super::review::{self, Review, ReviewedPublication};
 use super::violations::readable;
 
 /// Opens the editor, in which a publication begins.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     Ok(see_other(&signed.project().await?.at("/schema/edit")))
 }
 
 /// Publishes the document.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     let (id, address, based_on) = (scope.project.id, scope.at("/schema"), review::based_on(form));
@@ -40,11 +39,7 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
 
 /// Shows the changes again, which may be others if the schema was changed in the meantime; or the document, if it is no
 /// longer valid.
-async fn show_refused(
-    submission: &Submission,
-    scope: ProjectScope,
-    refused: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn show_refused(submission: &Submission, scope: ProjectScope, refused: FormState) -> PageResult {
     let signed = &submission.signed;
     let newest = signed.steward().schemas.count(scope.project.id).await?;
     let refused = refused.with_revision(Revision(newest.into()));
@@ -67,14 +62,14 @@ async fn show_refused(
 }
 
 /// Shows what publishing an earlier version again would change.
-pub(crate) async fn show_rollback(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_rollback(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let form = FormState::new(&signed, &[]);
     rollback_page(&signed, scope, form).await
 }
 
 /// Publishes an earlier version again.
-pub(crate) async fn submit_rollback(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_rollback(submission: Submission) -> PageResult {
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     let (id, address) = (scope.project.id, scope.at("/schema"));
@@ -90,7 +85,7 @@ pub(crate) async fn submit_rollback(submission: Submission) -> Result<HttpRespon
     submitted.await?.or_show(|refused| rollback_page(signed, scope, refused)).await
 }
 
-async fn rollback_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn rollback_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
     scope.permitted.require(Operation::SchemaRollback)?;
     let earlier = version_in_path(signed, &scope).await?;
     let newest = signed.steward().schemas.count(scope.project.id).await?;

@@ -1,6 +1,5 @@
 //! The page that shows what a publication of a schema changes before it is made.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::data::PublishOptions;
@@ -11,7 +10,7 @@ use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 use super::diff::{ChangeLine, class_name};
@@ -169,7 +168,7 @@ pub(crate) async fn page(
     review: Review,
     publication: ReviewedPublication,
     form: FormState,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let shell = scope.shell(signed, "Schema").await?.below(scope.at("/schema"), publication.title.clone());
     let view = ReviewPage { shell, review, publication, form };
     view.form.page(signed, &view)

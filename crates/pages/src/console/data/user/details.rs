@@ -1,6 +1,5 @@
 //! A project user: what the project knows about them, their metadata, signing them out, blocking, and erasing.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
 use steward_domain::data::{UpdateUser, UserStatus};
@@ -11,13 +10,13 @@ use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::form::json_text;
 use crate::console::frame::{Confirmation, Crumb, FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::list::status_of;
 use super::scope::{UserScope, tables};
 
 /// Shows a user with their tables.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.user().await?;
     let (permitted, user) = (scope.project.permitted, &scope.user);
     let is_being_deleted = user.is_being_deleted();
@@ -56,7 +55,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Shows the form to change the metadata.
-pub(crate) async fn show_meta(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_meta(signed: Signed) -> PageResult {
     let scope = signed.user().await?;
     scope.project.permitted.require(Operation::UserUpdate)?;
     let meta = pretty(&Value::Object(scope.user.meta.members().clone()));
@@ -65,7 +64,7 @@ pub(crate) async fn show_meta(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes the metadata to the entered object.
-pub(crate) async fn submit_meta(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_meta(submission: Submission) -> PageResult {
     let scope = submission.signed.user().await?;
     let (when, address) = (submission.precondition(), scope.at(""));
     let submitted = submission.run_once(Operation::UserUpdate, async |caller| {
@@ -80,14 +79,14 @@ pub(crate) async fn submit_meta(submission: Submission) -> Result<HttpResponse, 
     submitted.await?.or_show(|form| meta_page(&submission.signed, scope, form)).await
 }
 
-async fn meta_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn meta_page(signed: &Signed, scope: UserScope, form: FormState) -> PageResult {
     let form = form.with_revision(scope.user.revision);
     let view = MetaForm { shell: scope.shell(signed, vec![Crumb::here("Metadata")]).await?, scope, form };
     view.form.page(signed, &view)
 }
 
 /// Asks whether to block or unblock a user.
-pub(crate) async fn show_block(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_block(signed: Signed) -> PageResult {
     let scope = signed.user().await?;
     scope.project.permitted.require(Operation::UserUpdate)?;
     let form = FormState::new(&signed, &[]);
@@ -95,7 +94,7 @@ pub(crate) async fn show_block(signed: Signed) -> Result<HttpResponse, PageError
 }
 
 /// Blocks or unblocks a user.
-pub(crate) async fn submit_block(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_block(submission: Submission) -> PageResult {
     let scope = submission.signed.user().await?;
     let (when, address) = (submission.precondition(), scope.at(""));
     let submitted = submission.run_once(Operation::UserUpdate, async |caller| {
@@ -112,7 +111,7 @@ pub(crate) async fn submit_block(submission: Submission) -> Result<HttpResponse,
     submitted.await?.or_show(|form| block_page(&submission.signed, scope, form)).await
 }
 
-async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> PageResult {
     let form = form.with_revision(scope.user.revision);
     let is_blocked = scope.user.status == UserStatus::Blocked;
     let crumb = Crumb::here(if is_blocked { "Unblock" } else { "Block" });
@@ -122,7 +121,7 @@ async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> Resul
 }
 
 /// Asks whether to sign a user out.
-pub(crate) async fn show_sign_out(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_sign_out(signed: Signed) -> PageResult {
     let scope = signed.user().await?;
     scope.project.permitted.require(Operation::UserSignOut)?;
     let form = FormState::new(&signed, &[]);
@@ -130,7 +129,7 @@ pub(crate) async fn show_sign_out(signed: Signed) -> Result<HttpResponse, PageEr
 }
 
 /// Signs a user out of the project.
-pub(crate) async fn submit_sign_out(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_sign_out(mut submission: Submission) -> PageResult {
     let scope = submission.signed.user().await?;
     submission.describe(format!("Sign {} out of the project", scope.name()));
     let submitted = submission.run_once(Operation::UserSignOut, async |caller| {
@@ -141,7 +140,7 @@ pub(crate) async fn submit_sign_out(mut submission: Submission) -> Result<HttpRe
     submitted.await?.or_show(|form| sign_out_page(&submission.signed, &scope, form)).await
 }
 
-async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> PageResult {
     let page = Confirmation {
         shell: scope.shell(signed, vec![Crumb::here("Sign out")]).await?,
         form,
@@ -160,7 +159,7 @@ async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> R
 }
 
 /// Asks whether to erase a user.
-pub(crate) async fn show_erase(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_erase(signed: Signed) -> PageResult {
     let scope = signed.user().await?;
     scope.project.permitted.require(Operation::UserDelete)?;
     let form = FormState::new(&signed, &[]);
@@ -168,7 +167,7 @@ pub(crate) async fn show_erase(signed: Signed) -> Result<HttpResponse, PageError
 }
 
 /// Erases all data that the project stores about a user.
-pub(crate) async fn submit_erase(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_erase(mut submission: Submission) -> PageResult {
     let scope = match submission.signed.user().await {
         Err(PageError::Failed(Error::NotFound(kind @ ResourceKind::ProjectUser))) => {
             return submission.repeated(Operation::UserDelete, kind).await;
@@ -193,7 +192,7 @@ pub(crate) async fn submit_erase(mut submission: Submission) -> Result<HttpRespo
     submitted.await?.or_show(|form| erase_page(&submission.signed, scope, form)).await
 }
 
-async fn erase_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+async fn erase_page(signed: &Signed, scope: UserScope, form: FormState) -> PageResult {
     let form = form.with_revision(scope.user.revision);
     let view =
         EraseForm { shell: scope.shell(signed, vec![Crumb::here("Erase")]).await?, name: scope.name(), scope, form };

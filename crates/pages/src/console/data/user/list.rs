@@ -1,18 +1,17 @@
 //! The users of a project: list, search and filter.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::data::{ProjectUser, UserFilter, UserSearch, UserStatus, VisibleUser};
 use steward_domain::kernel::Page;
 
 use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::scope::name_of;
 
 /// Shows the users that match a filter.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let (text, status) = (signed.query("q").trim().to_owned(), signed.query("status"));
     let (search, error) = match UserSearch::parse(&text) {

@@ -7,7 +7,7 @@ use askama::Template;
 use steward_domain::kernel::error::{Cause, Error};
 
 use crate::console::frame::Signed;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::render;
 
 use super::state::FormState;
@@ -34,10 +34,7 @@ pub(crate) enum Submitted {
 
 impl Submitted {
     /// Returns the response to the form, or the page that `show` shows again.
-    pub(crate) async fn or_show(
-        self,
-        show: impl AsyncFnOnce(FormState) -> Result<HttpResponse, PageError>,
-    ) -> Result<HttpResponse, PageError> {
+    pub(crate) async fn or_show(self, show: impl AsyncFnOnce(FormState) -> PageResult) -> PageResult {
         match self {
             Self::Done(response) => Ok(response),
             Self::Refused(form) => show(form).await,
@@ -82,7 +79,7 @@ impl Outcome {
         }
     }
 
-    pub(crate) fn respond(self, signed: &Signed) -> Result<HttpResponse, PageError> {
+    pub(crate) fn respond(self, signed: &Signed) -> PageResult {
         match self {
             Self::Next { address, message } => signed.next(&address, &message),
             Self::Page { html, address } => {

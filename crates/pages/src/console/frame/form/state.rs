@@ -1,13 +1,13 @@
 //! A form as a page shows it: the entered values, and what is wrong with them.
 
-use actix_web::{HttpResponse, ResponseError as _};
+use actix_web::ResponseError as _;
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::kernel::Revision;
 use steward_domain::kernel::error::{Conflict, Error};
 
 use crate::console::frame::Signed;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::explanation::sentence;
 use crate::form::Form;
 
@@ -34,9 +34,9 @@ pub(crate) struct FormState {
 }
 
 /// Returns the handler that opens a page with an empty form.
-pub(crate) fn opened<P>(page: P) -> impl Fn(Signed) -> LocalBoxFuture<'static, Result<HttpResponse, PageError>> + Clone
+pub(crate) fn opened<P>(page: P) -> impl Fn(Signed) -> LocalBoxFuture<'static, PageResult> + Clone
 where
-    P: AsyncFn(&Signed, FormState) -> Result<HttpResponse, PageError> + Copy + 'static,
+    P: AsyncFn(&Signed, FormState) -> PageResult + Copy + 'static,
 {
     move |signed| async move { page(&signed, FormState::new(&signed, &[])).await }.boxed_local()
 }
@@ -157,7 +157,7 @@ impl FormState {
     }
 
     /// Returns the page that contains the form, with the status of the refusal if it was refused.
-    pub(crate) fn page(&self, signed: &Signed, view: &impl Template) -> Result<HttpResponse, PageError> {
+    pub(crate) fn page(&self, signed: &Signed, view: &impl Template) -> PageResult {
         let Some(error) = &self.refusal else { return signed.page(view) };
         let mut response = signed.page_with(error.status_code(), view)?;
         error.annotate(&mut response);

@@ -2,7 +2,7 @@
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::{FromRequest, HttpRequest};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::identity::{AssuranceLevel, AuthenticationProof, Login, PasskeyChallenge};
@@ -16,7 +16,7 @@ use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};
 use crate::cookie::with_email_code;
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::explanation::sentence;
 use crate::form::Form;
 use crate::response::with_code;
@@ -142,7 +142,7 @@ impl Submission {
     /// # Errors
     ///
     /// [`Error::NotFound`] if the form did not delete the resource.
-    pub(crate) async fn repeated(&self, operation: Operation, kind: ResourceKind) -> Result<HttpResponse, PageError> {
+    pub(crate) async fn repeated(&self, operation: Operation, kind: ResourceKind) -> PageResult {
         let form = match self.run_once(operation, async |_| Err(Error::NotFound(kind))).await? {
             Submitted::Done(response) => return Ok(response),
             Submitted::Refused(form) => form,
@@ -240,7 +240,7 @@ impl Submission {
     }
 
     /// Returns the page that asks for the password, or the error if it is another one.
-    pub(crate) async fn unless_confirmed(&self, error: Error) -> Result<HttpResponse, PageError> {
+    pub(crate) async fn unless_confirmed(&self, error: Error) -> PageResult {
         match error {
             Error::Unauthenticated(AuthenticationError::ConfirmationRequired) => self.ask_for_password().await,
             error => Err(error.into()),
@@ -248,16 +248,16 @@ impl Submission {
     }
 
     /// Returns the page that asks for the password. A form that asks already is asked again, with the reason.
-    pub(crate) async fn ask_for_password(&self) -> Result<HttpResponse, PageError> {
+    pub(crate) async fn ask_for_password(&self) -> PageResult {
         self.ask(false).await
     }
 
     /// Returns the page that asks for a passkey, and accepts nothing else.
-    pub(crate) async fn ask_for_passkey(&self) -> Result<HttpResponse, PageError> {
+    pub(crate) async fn ask_for_passkey(&self) -> PageResult {
         self.ask(true).await
     }
 
-    async fn ask(&self, only_passkey: bool) -> Result<HttpResponse, PageError> {
+    async fn ask(&self, only_passkey: bool) -> PageResult {
         let error = self.refused_confirmation.as_ref();
         let fields: Vec<_> =
             self.form.fields().filter(|(name, _)| *name == "once" || !VARYING.contains(name)).collect();

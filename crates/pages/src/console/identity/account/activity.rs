@@ -1,15 +1,14 @@
 //! What happened to the account: sign-ins, and changes of the ways to sign in.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::administration::AuditEvent;
 use steward_domain::kernel::AccountId;
 
 use crate::console::frame::{Shell, Signed, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 /// Shows the events, newest first.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let found = signed.steward().own_account.events(&signed.signed_in, &signed.page_request()).await?;
     let account = signed.signed_in.account.id;
     signed.page(&Activity {

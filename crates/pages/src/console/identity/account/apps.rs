@@ -7,7 +7,7 @@ use steward_domain::kernel::ProjectId;
 use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::message::Message;
 use crate::response::see_other;
 use crate::routes::scope_line;
@@ -16,7 +16,7 @@ use crate::routes::scope_line;
 const ADDRESS: &str = "/console/account/apps";
 
 /// Lists the projects.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let granted = signed.steward().grants.list(&signed.signed_in).await?;
     signed.page(&Apps {
         shell: signed.account_shell("Apps").await?,
@@ -31,7 +31,7 @@ pub(crate) async fn back(_: Signed) -> HttpResponse {
 }
 
 /// Revokes the access of a project, also if it has none anymore.
-pub(crate) async fn revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn revoke(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let project = ProjectId::parse(submission.form.text("project_id")).ok_or(Error::NotFound(ResourceKind::Grant))?;
     let request = signed.caller.request.clone();

@@ -1,18 +1,17 @@
 //! Deleting the account.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{DeletionProgress, Email};
 use steward_domain::kernel::error::{Conflict, Error};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
 use crate::cookie::without_browser;
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::page;
 use crate::views::AccountDeleted;
 
 /// Deletes the account and signs the browser out.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     submission.describe("Delete your account");
     let signed = &submission.signed;
     let is_named = |typed: Email| typed == signed.signed_in.account.email;
@@ -35,7 +34,7 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
 }
 
 /// Asks whether to delete the account, or shows what prevents it.
-pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
     let teams = signed.steward().own_account.teams_without_other_owner(&signed.caller).await?;
     let view = DeleteAccount {
         shell: signed.account_shell("Delete").await?,

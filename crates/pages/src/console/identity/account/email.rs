@@ -1,13 +1,12 @@
 //! Changing the email address of the account. The link in the email opens a page with a button, because mail scanners
 //! follow links.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::Email;
 use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::profile;
 
@@ -15,7 +14,7 @@ use super::profile;
 const ADDRESS: &str = "/console/account/email";
 
 /// Sends a link to the new address.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     submission.describe("Change your email address");
     match request(&submission).await {
         Ok(email) => {
@@ -39,7 +38,7 @@ async fn request(submission: &Submission) -> Result<Email, Error> {
 }
 
 /// Shows the form that asks for the new address.
-pub(crate) async fn email_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn email_page(signed: &Signed, form: FormState) -> PageResult {
     let view = ChangeEmail {
         shell: signed.account_shell("Email").await?,
         email: signed.signed_in.account.email.shown(),
@@ -59,13 +58,13 @@ struct ChangeEmail<'a> {
 }
 
 /// Asks to confirm the address that the link was sent to.
-pub(crate) async fn show_confirm(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_confirm(signed: Signed) -> PageResult {
     let form = FormState::new(&signed, &[("token", signed.query("token").as_str())]);
     confirm_page(&signed, form).await
 }
 
 /// Changes the address.
-pub(crate) async fn submit_confirm(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_confirm(submission: Submission) -> PageResult {
     let (signed, token) = (&submission.signed, submission.form.text("token"));
     let changes = &signed.steward().email_changes;
     match changes.confirm(signed.caller.request.clone(), &signed.signed_in, token).await {
@@ -74,7 +73,7 @@ pub(crate) async fn submit_confirm(submission: Submission) -> Result<HttpRespons
     }
 }
 
-async fn confirm_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+async fn confirm_page(signed: &Signed, form: FormState) -> PageResult {
     let email = signed.steward().email_changes.requested(&signed.signed_in, form.value("token")).await?;
     let view = ConfirmEmail { shell: signed.account_shell("Email").await?, email: email.shown(), form };
     view.form.page(signed, &view)

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Value, json};
 use steward_domain::Steward;
@@ -17,13 +16,13 @@ use steward_domain::kernel::error::{AuthenticationError, Error};
 use crate::console::frame::download::{Source, download};
 use crate::console::frame::export_document::{self, ItemTables, open, timestamp};
 use crate::console::frame::{FormState, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 /// Address of the page.
 const ADDRESS: &str = "/console/account/export";
 
 /// Shows what the download contains.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     signed.page(&ExportPage {
         shell: signed.account_shell("Export").await?,
         form: FormState::new(&signed, &[]),
@@ -32,7 +31,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Asks for the password, after which the page offers the download.
-pub(crate) async fn confirm(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn confirm(mut submission: Submission) -> PageResult {
     submission.describe("Export your data");
     if submission.signed.caller.must_confirm {
         return submission.ask_for_password().await;
@@ -41,7 +40,7 @@ pub(crate) async fn confirm(mut submission: Submission) -> Result<HttpResponse, 
 }
 
 /// Downloads the data.
-pub(crate) async fn file(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn file(signed: Signed) -> PageResult {
     let export = match signed.steward().account_exports.start(&signed.caller).await {
         Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => {
             return signed.next(ADDRESS, "Confirm that it is you to download your data.");

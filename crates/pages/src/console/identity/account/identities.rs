@@ -1,20 +1,19 @@
 //! The identities at other providers that are linked to the own account.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{IdentityProvider, LinkedIdentity, ProviderSignInStart};
 use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::{IdentityProviderId, LinkedIdentityId};
 
 use crate::console::frame::{Confirmation, FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::response::see_other;
 
 /// The address of the list.
 const ADDRESS: &str = "/console/account/identities";
 
 /// Lists the linked identities, and the providers that can be linked.
-pub(crate) async fn list_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list_page(signed: &Signed, form: FormState) -> PageResult {
     let linked = signed.steward().linked_identities.list(&signed.signed_in).await?;
     let mut providers = signed.steward().provider_sign_ins.offered(None).await?;
     providers.retain(|provider| !linked.iter().any(|(identity, _)| identity.provider_id == provider.id));
@@ -28,7 +27,7 @@ pub(crate) async fn list_page(signed: &Signed, form: FormState) -> Result<HttpRe
 }
 
 /// Begins to link an identity: the page leads to the provider, because a form may not redirect to another site.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     submission.describe("Link an identity");
     let signed = &submission.signed;
     let id = IdentityProviderId::parse(submission.form.text("provider"));
@@ -46,7 +45,7 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
 }
 
 /// Unlinks an identity.
-pub(crate) async fn submit_unlink(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_unlink(mut submission: Submission) -> PageResult {
     submission.describe("Unlink an identity");
     let signed = &submission.signed;
     let request = signed.caller.request.clone();
@@ -59,7 +58,7 @@ pub(crate) async fn submit_unlink(mut submission: Submission) -> Result<HttpResp
 }
 
 /// Asks whether to unlink an identity.
-pub(crate) async fn unlink_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn unlink_page(signed: &Signed, form: FormState) -> PageResult {
     let id = identity_id(signed)?;
     let linked = signed.steward().linked_identities.list(&signed.signed_in).await?;
     let found = linked.iter().find(|(identity, _)| identity.id == id);

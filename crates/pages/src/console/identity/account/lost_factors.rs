@@ -5,13 +5,13 @@ use askama::Template;
 use steward_domain::identity::FactorRemoval;
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::see_other;
 
 const ADDRESS: &str = "/console/account/lost-factors";
 
 /// Requests the removal.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     submission.describe("Remove lost second factors and passkeys");
     let signed = &submission.signed;
     let removals = &signed.steward().factor_removals;
@@ -29,7 +29,7 @@ pub(crate) async fn back(_: Signed) -> HttpResponse {
 }
 
 /// Cancels the removal.
-pub(crate) async fn keep(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn keep(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let request = signed.caller.request.clone();
     match signed.steward().factor_removals.keep_own(request, &signed.signed_in).await? {
@@ -40,7 +40,7 @@ pub(crate) async fn keep(submission: Submission) -> Result<HttpResponse, PageErr
 }
 
 /// Shows whether a removal is scheduled.
-pub(crate) async fn lost_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn lost_page(signed: &Signed, form: FormState) -> PageResult {
     let (steward, signed_in) = (signed.steward(), &signed.signed_in);
     let has_passkeys = !steward.passkeys.list(signed_in).await?.is_empty();
     let view = LostPage {

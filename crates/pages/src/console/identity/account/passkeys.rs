@@ -7,7 +7,7 @@ use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::{Label, PasskeyId};
 
 use crate::console::frame::{Confirmation, FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::response::see_other;
 
 /// The address of the list, and that of the form.
@@ -15,7 +15,7 @@ const ADDRESS: &str = "/console/account/passkeys";
 const NEW: &str = "/console/account/passkeys/new";
 
 /// Lists the passkeys.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let passkeys = &signed.steward().passkeys;
     signed.page(&List {
         shell: signed.account_shell("Passkeys").await?,
@@ -60,7 +60,7 @@ impl From<&Passkey> for Row {
 }
 
 /// Sets up a passkey. Without a response of an authenticator, only confirms the password first.
-pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Set up a passkey");
     let (signed, form) = (&submission.signed, &submission.form);
     if signed.steward().passkeys.must_use_one(&signed.signed_in).await? {
@@ -95,7 +95,7 @@ pub(crate) async fn back(_: Signed) -> HttpResponse {
 }
 
 /// Changes the name of a passkey.
-pub(crate) async fn submit_rename(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_rename(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let name = Label::parse(submission.form.text("name")).map_err(|error| Error::invalid("name", error))?;
     let request = signed.caller.request.clone();
@@ -104,7 +104,7 @@ pub(crate) async fn submit_rename(submission: Submission) -> Result<HttpResponse
 }
 
 /// Removes a passkey.
-pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_remove(mut submission: Submission) -> PageResult {
     submission.describe("Remove a passkey");
     let signed = &submission.signed;
     let request = signed.caller.request.clone();
@@ -117,7 +117,7 @@ pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResp
 }
 
 /// Asks whether to remove a passkey.
-pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult {
     let id = passkey_id(signed)?;
     let passkeys = signed.steward().passkeys.list(&signed.signed_in).await?;
     let found = passkeys.into_iter().find(|passkey| passkey.id == id);
@@ -142,7 +142,7 @@ fn passkey_id(signed: &Signed) -> Result<PasskeyId, PageError> {
 }
 
 /// Shows the form that sets up a passkey.
-pub(crate) async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let passkeys = &signed.steward().passkeys;
     let challenge = match signed.caller.must_confirm || passkeys.must_use_one(&signed.signed_in).await? {
         true => None,

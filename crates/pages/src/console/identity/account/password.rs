@@ -1,20 +1,19 @@
 //! Changing the password of the account.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{Password, Session};
 use steward_domain::kernel::error::{AuthenticationError, Error, FieldViolations};
 use steward_domain::kernel::{Issued, Secret};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::see_other;
 
 /// The address of the page.
 const ADDRESS: &str = "/console/account/password";
 
 /// Sets the new password. This browser stays signed in, with a new cookie.
-pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let has_password = submission.signed.signed_in.account.password.is_some();
     if !has_password && submission.signed.caller.must_confirm {
         submission.describe("Set a password");
@@ -69,7 +68,7 @@ fn of_field(error: Error) -> Error {
 }
 
 /// Shows the form.
-pub(crate) async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn password_page(signed: &Signed, form: FormState) -> PageResult {
     let view = ChangePassword {
         shell: signed.account_shell("Password").await?,
         email: signed.signed_in.account.email.shown(),

@@ -1,13 +1,12 @@
 //! The person's account: the profile.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{UpdateProfile, Username};
 use steward_domain::kernel::Name;
 use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 
 /// The address of the profile.
@@ -22,7 +21,7 @@ impl Signed {
 }
 
 /// Shows the profile.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let account = &signed.signed_in.account;
     let name = account.name.as_ref().map_or("", Name::as_str);
     let username = account.username.as_ref().map_or("", Username::as_str);
@@ -31,7 +30,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the profile. The same form can be submitted twice.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(submission: Submission) -> PageResult {
     match update(&submission).await {
         Ok(()) => submission.signed.next(ADDRESS, "Your profile was saved."),
         Err(error) => profile_page(&submission.signed, submission.refused(error)?).await,
@@ -52,7 +51,7 @@ fn command(form: &Form) -> Result<UpdateProfile, Error> {
     violations.finish(Some(command))
 }
 
-async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+async fn profile_page(signed: &Signed, form: FormState) -> PageResult {
     let account = &signed.signed_in.account;
     let view = Profile {
         shell: signed.account_shell("Profile").await?,

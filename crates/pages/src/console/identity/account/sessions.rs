@@ -8,14 +8,14 @@ use steward_domain::kernel::{SessionId, TokenFamilyId};
 
 use crate::browser_name::browser_name;
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::see_other;
 
 /// The address of the page.
 const ADDRESS: &str = "/console/account/sessions";
 
 /// Shows the sessions and programs.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let (steward, signed_in) = (signed.steward(), &signed.signed_in);
     let sessions = steward.sessions.list(signed_in).await?;
     let programs = steward.token_grants.first_party_sign_ins(signed_in).await?;
@@ -33,7 +33,7 @@ pub(crate) async fn back(_: Signed) -> HttpResponse {
 }
 
 /// Ends a session.
-pub(crate) async fn end(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn end(mut submission: Submission) -> PageResult {
     submission.describe("End a session");
     let signed = &submission.signed;
     let id = SessionId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::Session))?;
@@ -42,7 +42,7 @@ pub(crate) async fn end(mut submission: Submission) -> Result<HttpResponse, Page
 }
 
 /// Signs a program out.
-pub(crate) async fn end_program(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn end_program(mut submission: Submission) -> PageResult {
     submission.describe("Sign a program out");
     let signed = &submission.signed;
     let id = TokenFamilyId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
@@ -52,7 +52,7 @@ pub(crate) async fn end_program(mut submission: Submission) -> Result<HttpRespon
 }
 
 /// Redirects to the page, also if the session no longer exists.
-async fn after(submission: &Submission, result: Result<(), Error>, message: &str) -> Result<HttpResponse, PageError> {
+async fn after(submission: &Submission, result: Result<(), Error>, message: &str) -> PageResult {
     match result {
         Ok(()) | Err(Error::NotFound(_)) => submission.signed.next(ADDRESS, message),
         Err(error) => submission.unless_confirmed(error).await,

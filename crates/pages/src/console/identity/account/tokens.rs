@@ -1,6 +1,5 @@
 //! Personal access tokens: creating them with limits, and revoking them.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{CreateToken, PersonalToken};
 use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
@@ -10,7 +9,7 @@ use steward_domain::kernel::{Label, PageRequest, PersonalTokenId, Precondition, 
 use crate::console::administration::team::role_choices::{self, RoleChoices};
 use crate::console::frame::timestamps::after_selected_days;
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 
 /// The address of the list.
@@ -20,7 +19,7 @@ const DAYS: [(&str, &str); 5] =
     [("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("180", "180 days"), ("365", "365 days")];
 
 /// Lists the tokens.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let found = signed.steward().personal_tokens.list(&signed.caller, &signed.page_request()).await?;
     let now = signed.steward().clock.now();
     signed.page(&Tokens {
@@ -73,13 +72,13 @@ struct Tokens {
 }
 
 /// Shows the form that creates a token.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_new(signed: Signed) -> PageResult {
     let form = FormState::new(&signed, &[("days", "30")]);
     new_page(&signed, form).await
 }
 
 /// Creates a token and shows its value.
-pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create a personal access token");
     let signed = &submission.signed;
     let (shell, now) = (new_shell(signed).await?, signed.steward().clock.now());
@@ -128,7 +127,7 @@ async fn new_shell(signed: &Signed) -> Result<Shell, PageError> {
     Ok(signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "New token"))
 }
 
-async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let steward = signed.steward();
     let teams = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
     let projects = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
@@ -172,7 +171,7 @@ struct NewToken<'a> {
 }
 
 /// Revokes a token.
-pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_revoke(submission: Submission) -> PageResult {
     let (signed, id) = (&submission.signed, token_id(&submission.signed)?);
     let submitted = submission.run_once(Operation::PersonalTokenRevoke, async |caller| {
         signed.steward().personal_tokens.revoke(caller, id, &Precondition::None).await?;
@@ -187,7 +186,7 @@ fn token_id(signed: &Signed) -> Result<PersonalTokenId, PageError> {
 }
 
 /// Asks whether to revoke a token.
-pub(crate) async fn revoke_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn revoke_page(signed: &Signed, form: FormState) -> PageResult {
     let token = signed.steward().personal_tokens.get(&signed.caller, token_id(signed)?).await?;
     let view = Confirmation {
         shell: signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "Revoke"),

@@ -1,13 +1,12 @@
 //! Two-factor authentication: setting up and removing an authenticator app, and recovery codes.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::NewAuthenticatorKey;
 use steward_domain::kernel::Secret;
 use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::response::see_other;
 
 use super::qr_code::QrPath;
@@ -17,7 +16,7 @@ const ADDRESS: &str = "/console/account/two-factor";
 const APP: &str = "/console/account/two-factor/app";
 
 /// Shows what the account has.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let factors = signed.steward().second_factor_settings.get(&signed.signed_in).await?;
     signed.page(&Overview {
         shell: signed.account_shell("Two-factor").await?,
@@ -38,7 +37,7 @@ struct Overview {
 }
 
 /// Shows a new key for an app, as a QR code and as text, and asks for a code that the app shows.
-pub(crate) async fn show_app(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_app(signed: Signed) -> PageResult {
     if signed.steward().second_factor_settings.get(&signed.signed_in).await?.app.is_some() {
         return Ok(see_other(ADDRESS));
     }
@@ -47,7 +46,7 @@ pub(crate) async fn show_app(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Sets up the app, and shows the recovery codes. Without a key, only confirms the password first.
-pub(crate) async fn submit_app(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_app(mut submission: Submission) -> PageResult {
     submission.describe("Set up an authenticator app");
     let (signed, form) = (&submission.signed, &submission.form);
     if signed.steward().passkeys.must_use_one(&signed.signed_in).await? {
@@ -68,7 +67,7 @@ pub(crate) async fn submit_app(mut submission: Submission) -> Result<HttpRespons
     }
 }
 
-async fn app_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+async fn app_page(signed: &Signed, form: FormState) -> PageResult {
     let (settings, signed_in) = (&signed.steward().second_factor_settings, &signed.signed_in);
     let key = match settings.key(signed_in, form.value("key")) {
         Ok(key) => key,
@@ -103,7 +102,7 @@ struct AppPage {
 }
 
 /// Removes the app and the recovery codes.
-pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_remove(mut submission: Submission) -> PageResult {
     submission.describe("Remove the authenticator app");
     let signed = &submission.signed;
     let settings = &signed.steward().second_factor_settings;
@@ -116,7 +115,7 @@ pub(crate) async fn submit_remove(mut submission: Submission) -> Result<HttpResp
 }
 
 /// Asks whether to remove the app.
-pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult {
     let view = Confirmation {
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Remove"),
         form,
@@ -133,7 +132,7 @@ pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<Http
 }
 
 /// Generates new recovery codes and shows them.
-pub(crate) async fn submit_codes(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_codes(mut submission: Submission) -> PageResult {
     submission.describe("Generate new recovery codes");
     let signed = &submission.signed;
     let settings = &signed.steward().second_factor_settings;
@@ -146,7 +145,7 @@ pub(crate) async fn submit_codes(mut submission: Submission) -> Result<HttpRespo
 }
 
 /// Asks whether to replace the recovery codes.
-pub(crate) async fn codes_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn codes_page(signed: &Signed, form: FormState) -> PageResult {
     let view = Confirmation {
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Recovery codes"),
         form,
@@ -160,7 +159,7 @@ pub(crate) async fn codes_page(signed: &Signed, form: FormState) -> Result<HttpR
     view.form.page(signed, &view)
 }
 
-async fn show_recovery_codes(signed: &Signed, codes: &[Secret]) -> Result<HttpResponse, PageError> {
+async fn show_recovery_codes(signed: &Signed, codes: &[Secret]) -> PageResult {
     let codes: Vec<&str> = codes.iter().map(Secret::expose).collect();
     let view = RecoveryCodesPage { shell: signed.account_shell("Two-factor").await?, codes: codes.join("\n") };
     Outcome::page(&view, ADDRESS)?.respond(signed)

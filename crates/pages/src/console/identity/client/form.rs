@@ -1,6 +1,5 @@
 //! The forms that create a client and change its settings.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::identity::{
@@ -14,7 +13,7 @@ use steward_domain::kernel::{RequestedAccess, strict_json};
 
 use crate::console::frame::form::lines::{entered, in_field};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 use super::scope::{address, below_client, below_list, client_id, list_shell, load};
@@ -38,7 +37,7 @@ const GRANT_TYPES: [(&str, &str); GrantType::ALL.len()] = [
 ];
 
 /// Shows the form to create a client.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_new(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     scope.permitted.require(Operation::ClientCreate)?;
     let grant_types = GrantTypes::for_people();
@@ -49,7 +48,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Creates a client and shows the secret of a confidential one.
-pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create a client");
     let scope = submission.signed.project().await?;
     let list = list_shell(&submission.signed, &scope).await?;
@@ -81,7 +80,7 @@ fn create_command(form: &Form) -> Result<CreateClient, Error> {
 }
 
 /// Shows the form to change a client.
-pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_edit(signed: Signed) -> PageResult {
     let (scope, client) = load(&signed).await?;
     scope.permitted.require(Operation::ClientUpdate)?;
     let settings = &client.settings;
@@ -109,7 +108,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a client.
-pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
     submission.describe("Change the client");
     let (project, id) = (submission.signed.project_id()?, client_id(&submission.signed)?);
     let when = submission.precondition();
@@ -138,7 +137,7 @@ async fn form_page(
     scope: &ProjectScope,
     client: Option<&ProjectClient>,
     form: FormState,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let list = list_shell(signed, scope).await?;
     let (shell, title, button) = match client {
         None => (below_list(list, scope, "New client"), "New client", "Create the client"),

@@ -1,6 +1,5 @@
 //! The logo of a client: uploading and removing it.
 
-use actix_web::HttpResponse;
 use steward_domain::administration::ImageUse;
 use steward_domain::identity::ProjectClient;
 use steward_domain::kernel::error::{Error, ResourceKind};
@@ -9,7 +8,7 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::frame::{
     Confirmation, FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, Signed, Submission,
 };
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::scope::{address, below_client, client_id, list_shell, load};
 
@@ -31,7 +30,7 @@ fn logo_address(client: &ProjectClient) -> String {
 }
 
 /// Replaces the logo.
-pub(crate) async fn submit(upload: ImageSubmission<ProjectClient>) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(upload: ImageSubmission<ProjectClient>) -> PageResult {
     let ImageSubmission { submission, file, subject: client } = upload;
     let operation = Operation::ClientLogoUpload;
     submission.signed.begin(operation, 0)?;
@@ -44,7 +43,7 @@ pub(crate) async fn submit(upload: ImageSubmission<ProjectClient>) -> Result<Htt
 }
 
 /// Shows the logo and the form that replaces it.
-pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientLogoUpload)?;
@@ -66,7 +65,7 @@ pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> Result<Http
 }
 
 /// Removes the logo.
-pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_remove(submission: Submission) -> PageResult {
     let (project, id) = (submission.signed.project_id()?, client_id(&submission.signed)?);
     let when = submission.precondition();
     let submitted = submission.run_once(Operation::ClientLogoDelete, async |caller| {
@@ -77,7 +76,7 @@ pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse
 }
 
 /// Asks whether to remove the logo.
-pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientLogoDelete)?;

@@ -6,7 +6,6 @@ pub(crate) mod refused;
 mod scope;
 pub(crate) mod secret;
 
-use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
 use steward_domain::identity::{ClientSecret, ClientType, ProjectClient, RedirectUri};
@@ -14,12 +13,12 @@ use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use self::scope::{address, below_client, below_list, client_id, list_address, list_shell, load, may_rotate};
 
 /// Lists the clients of a project.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let clients = signed.steward().clients.list(&signed.caller, scope.project.id).await?;
     signed.page(&List {
@@ -30,7 +29,7 @@ pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Shows a client.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let (scope, client) = load(&signed).await?;
     signed.page(&Details {
         shell: below_list(list_shell(&signed, &scope).await?, &scope, client.settings.name.as_str()),
@@ -42,7 +41,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Deletes a client.
-pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     submission.describe("Delete the client");
     let (project, id) = (submission.signed.project_id()?, client_id(&submission.signed)?);
     let when = submission.precondition();
@@ -54,7 +53,7 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
 }
 
 /// Asks before a client is deleted.
-pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientDelete)?;

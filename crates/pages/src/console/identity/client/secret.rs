@@ -1,6 +1,5 @@
 //! Secrets of clients: rotating one, and showing a new one once.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::ProjectClient;
 use steward_domain::kernel::Secret;
@@ -9,19 +8,19 @@ use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::ClientLine;
 use super::scope::{address, below_client, client_id, list_shell, load};
 
 /// Shows the form to rotate the secret of a client.
-pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_rotate(signed: Signed) -> PageResult {
     let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
     rotate_page(&signed, form).await
 }
 
 /// Rotates the secret of a client and shows the new one.
-pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {
     submission.describe("Rotate the secret of the client");
     let scope = submission.signed.project().await?;
     let (project, id) = (scope.project.id, client_id(&submission.signed)?);
@@ -35,7 +34,7 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
 }
 
-async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientSecretRotate)?;

@@ -1,16 +1,15 @@
 //! The sign-ins at a provider that failed because of the provider.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::FailedProviderSignIn;
 
 use crate::console::frame::{Shell, Signed, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use super::scope::load;
 
 /// Lists the last failed sign-ins, with the claim that was refused and the reason.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let (scope, provider) = load(&signed).await?;
     let providers = &signed.steward().identity_providers;
     let failed = providers.failed_sign_ins(&signed.caller, scope.project(), provider.id).await?;

@@ -1,6 +1,5 @@
 //! The forms that add and change a provider.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{
     CreateIdentityProvider, EmailDomain, IdentityProvider, ProviderClientId, ProviderInput, ProviderKind,
@@ -10,13 +9,13 @@ use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::{Label, Secret};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
-use crate::error::PageError;
+use crate::error::PageResult;
 use crate::form::Form;
 
 use super::scope::{ProviderScope, load};
 
 /// Shows the form to add a provider.
-pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_new(signed: Signed) -> PageResult {
     let scope = ProviderScope::of(&signed).await?;
     scope.require_write()?;
     let form = FormState::new(&signed, &[("kind", ProviderKind::OpenIdConnect.as_str())]);
@@ -24,7 +23,7 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Adds a provider, and shows the redirect URI that has to be registered there.
-pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Add a provider");
     let scope = ProviderScope::of(&submission.signed).await?;
     let submitted = submission.run_once(scope.create_operation(), async |caller| {
@@ -49,7 +48,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
 }
 
 /// Shows the form to change a provider.
-pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show_edit(signed: Signed) -> PageResult {
     let (scope, provider) = load(&signed).await?;
     scope.require_write()?;
     let domains = provider.email_domains.iter().map(EmailDomain::shown).collect::<Vec<_>>().join("\n");
@@ -64,7 +63,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a provider.
-pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
     submission.describe("Change the provider");
     let (scope, before) = load(&submission.signed).await?;
     let (id, when) = (before.id, submission.precondition());
@@ -107,7 +106,7 @@ async fn form_page(
     scope: &ProviderScope,
     provider: Option<&IdentityProvider>,
     form: FormState,
-) -> Result<HttpResponse, PageError> {
+) -> PageResult {
     let (shell, title, button) = match provider {
         None => (scope.shell_below(signed, "New provider").await?, "New provider", "Add the provider"),
         Some(provider) => (scope.shell_of(signed, provider, "Edit").await?, "Edit the provider", "Save"),

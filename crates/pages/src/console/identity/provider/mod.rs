@@ -4,17 +4,16 @@ pub(crate) mod failed;
 pub(crate) mod form;
 mod scope;
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{EmailDomain, IdentityProvider};
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::PageResult;
 
 use self::scope::{ProviderScope, load};
 
 /// Lists the providers.
-pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = ProviderScope::of(&signed).await?;
     let providers = signed.steward().identity_providers.list(&signed.caller, scope.project()).await?;
     signed.page(&List {
@@ -25,7 +24,7 @@ pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Shows a provider.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let (scope, provider) = load(&signed).await?;
     signed.page(&Details {
         shell: scope.shell_below(&signed, provider.name.as_str()).await?,
@@ -35,7 +34,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Deletes a provider.
-pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     submission.describe("Delete the provider");
     let (scope, provider) = load(&submission.signed).await?;
     let (id, when) = (provider.id, submission.precondition());
@@ -47,7 +46,7 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
 }
 
 /// Asks before a provider is deleted.
-pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, provider) = load(signed).await?;
     scope.require_write()?;
     let page = Confirmation {

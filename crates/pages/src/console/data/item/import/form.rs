@@ -1,8 +1,8 @@
 //! Importing items into a table, from a file or from pasted text. Of a small import, all lines are checked first; then
 //! either all of them are stored, in one transaction, or none. A large one runs in the background.
 
+use actix_web::HttpRequest;
 use actix_web::web::Payload;
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::data::{ImportUpload, ItemId, Items};
@@ -12,7 +12,7 @@ use steward_domain::kernel::work::Work;
 
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 use crate::form::Form;
 
 use super::lines::{CheckedLines, Problem, skipped};
@@ -34,14 +34,14 @@ const ENCODINGS: [(&str, &str); 7] = [
 ];
 
 /// Shows the form to import items.
-pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.table(Operation::ItemBatch).await?;
     let form = FormState::new(&signed, &[("format", "csv")]);
     import_page(&signed, scope, form, Report::default()).await
 }
 
 /// Receives lines, and imports them or begins to, unless the person only asked to check them.
-pub(crate) async fn submit(signed: Signed, request: HttpRequest, payload: Payload) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(signed: Signed, request: HttpRequest, payload: Payload) -> PageResult {
     Work::set_lane(Lane::Heavy);
     let scope = signed.table(Operation::ItemBatch).await?;
     let (form, received) = receive(&signed, &scope, &request, payload.into_inner()).await?;
@@ -65,7 +65,7 @@ fn with_lines(form: &Form, lines: String) -> Form {
 }
 
 /// Imports lines together, if all of them fit.
-async fn import_text(submission: Submission, scope: TableScope) -> Result<HttpResponse, PageError> {
+async fn import_text(submission: Submission, scope: TableScope) -> PageResult {
     let CheckedLines { items, refused, problems, empty_rows, .. } = check(&submission, &scope).await?;
     if refused > 0 || items.is_empty() {
         let message = match refused {
@@ -139,11 +139,7 @@ async fn store(
 }
 
 /// Begins to import lines that were stored, and shows the progress.
-async fn import_in_background(
-    submission: Submission,
-    scope: TableScope,
-    upload: ImportUpload,
-) -> Result<HttpResponse, PageError> {
+async fn import_in_background(submission: Submission, scope: TableScope, upload: ImportUpload) -> PageResult {
     let imports = &submission.signed.steward().item_imports;
     let is_check = submission.form.text("action") != "import";
     let (id, address) = (upload.id(), address_of(&scope, upload.id()));
@@ -161,12 +157,7 @@ async fn import_in_background(
     submitted?.or_show(|form| import_page(&submission.signed, scope, form, Report::default())).await
 }
 
-async fn import_page(
-    signed: &Signed,
-    scope: TableScope,
-    form: FormState,
-    report: Report,
-) -> Result<HttpResponse, PageError> {
+async fn import_page(signed: &Signed, scope: TableScope, form: FormState, report: Report) -> PageResult {
     let columns = std::iter::once("id").chain(scope.fields.iter().map(|field| field.name.as_str()));
     let view = ImportForm {
         shell: scope.shell(signed, "Import").await?,

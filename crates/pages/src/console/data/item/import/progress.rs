@@ -1,6 +1,5 @@
 //! Imports that run in the background: their progress, their report, and canceling them.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::data::tabular::CellText;
 use steward_domain::data::{ImportState, ItemImport, LineProblem};
@@ -11,7 +10,7 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::download::headers;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
-use crate::error::PageError;
+use crate::error::{PageError, PageResult};
 
 use super::lines::skipped;
 
@@ -43,7 +42,7 @@ pub(crate) async fn recent(signed: &Signed, scope: &TableScope) -> Result<Vec<Im
 }
 
 /// Cancels an import.
-pub(crate) async fn cancel(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(crate) async fn cancel(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let id = import_id(&submission.signed)?;
     let address = address_of(&scope, id);
@@ -56,7 +55,7 @@ pub(crate) async fn cancel(submission: Submission) -> Result<HttpResponse, PageE
 }
 
 /// Returns the problems as a CSV file.
-pub(crate) async fn report(signed: Signed) -> Result<HttpResponse, PageError> {
+pub(crate) async fn report(signed: Signed) -> PageResult {
     let scope = signed.table(Operation::ItemBatch).await?;
     let (import, problems) = find(&signed, &scope, ItemImport::MAX_PROBLEMS).await?;
     let mut response = headers(&format!("import-{}.csv", import.id), "text/csv; charset=utf-8");
@@ -94,7 +93,7 @@ async fn find(
 }
 
 /// Shows the progress of an import. While it runs, the browser asks again.
-pub(crate) async fn progress_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+pub(crate) async fn progress_page(signed: &Signed, form: FormState) -> PageResult {
     let scope = signed.table(Operation::ItemBatch).await?;
     let (import, problems) = find(signed, &scope, MAX_LISTED).await?;
     let address = address_of(&scope, import.id);
