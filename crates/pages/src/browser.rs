@@ -11,9 +11,7 @@ use steward_domain::kernel::{OpaqueKind, Request, Secret};
 use steward_web::conditions_of;
 
 use crate::Pages;
-use crate::cookie::{
-    device_request_cookie, email_code_cookie, identity_cookie, known_browser_cookie, pending_sign_in_cookie,
-};
+use crate::cookie::{DEVICE_REQUEST, EMAIL_CODE, IDENTITY, KNOWN_BROWSER, PENDING_SIGN_IN, PageCookie};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -56,16 +54,11 @@ impl FromRequest for Browser {
             let pages = request.app_data::<web::Data<Pages>>().cloned();
             let unconfigured = || Error::Internal(std::io::Error::other("The pages are not configured.").into());
             let pages = pages.ok_or_else(unconfigured)?;
-            let is_https = pages.steward.address.is_https();
-            let cookie =
-                |name| Secret::new(request.cookie(name).map(|cookie| cookie.value().to_owned()).unwrap_or_default());
-            let known = cookie(known_browser_cookie(is_https));
-            let pending_sign_in = cookie(pending_sign_in_cookie(is_https));
-            let email_code = cookie(email_code_cookie(is_https));
-            let device_request = cookie(device_request_cookie(is_https));
+            let cookie = |kind: PageCookie| Secret::new(kind.read(&pages, &request).unwrap_or_default());
+            let (known, pending_sign_in) = (cookie(KNOWN_BROWSER), cookie(PENDING_SIGN_IN));
+            let (email_code, device_request, identity) = (cookie(EMAIL_CODE), cookie(DEVICE_REQUEST), cookie(IDENTITY));
             let token = request.cookie(pages.browser_cookie);
             let token = token.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
-            let identity = cookie(identity_cookie(is_https));
             let session = match &token {
                 Some(token) => pages.steward.sessions.current(token).await?,
                 None => None,

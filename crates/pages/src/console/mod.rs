@@ -18,7 +18,7 @@ use steward_web::limit_time;
 
 use crate::Pages;
 use crate::browser::Browser;
-use crate::cookie::{of_browser, of_known_browser};
+use crate::cookie::{KNOWN_BROWSER, of_browser};
 use crate::error::{PageError, PageResult};
 use crate::response::{page, see_other};
 use crate::views;
@@ -68,7 +68,7 @@ async fn set_renewed_session<B: MessageBody>(
         // A page that ends the session deletes the cookie.
         let is_set = response.response().cookies().any(|cookie| cookie.name() == pages.browser_cookie);
         if !is_set {
-            for cookie in [of_browser(&pages, &token), of_known_browser(&pages, &known)] {
+            for cookie in [of_browser(&pages, &token), KNOWN_BROWSER.with_value(&pages, known.expose())] {
                 response.response_mut().add_cookie(&cookie).map_err(ErrorInternalServerError)?;
             }
         }

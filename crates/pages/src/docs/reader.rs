@@ -8,7 +8,7 @@ use steward_domain::kernel::{Caller, PageRequest, PageSize, ProjectId};
 use crate::Pages;
 use crate::browser::Browser;
 use crate::console::frame::Signed;
-use crate::cookie::{docs_project, with_docs_project};
+use crate::cookie::DOCS_PROJECT;
 
 /// How many projects a reader can choose from.
 const MAX_PROJECTS: PageSize = PageSize { rows: 50, bytes: 256 * 1024, ..PageSize::MAX };
@@ -37,7 +37,7 @@ impl DocsReader {
         let found = found.into_iter().flat_map(|page| page.items);
         let projects = found.map(|found| (found.project.id.to_string(), found.project.name.to_string()));
         let projects: Vec<_> = projects.collect();
-        let chosen = docs_project(&signed.browser.pages, request);
+        let chosen = DOCS_PROJECT.read(&signed.browser.pages, request);
         let chosen = projects.iter().find(|(id, _)| Some(id) == chosen.as_ref()).or_else(|| projects.last());
         let project = chosen.map(|(id, _)| id.clone());
         let (csrf, account) = (signed.browser.csrf(), signed.signed_in.account.email.shown().to_owned());
@@ -53,5 +53,5 @@ impl DocsReader {
 
 /// Remembers the project in the browser.
 pub(super) fn with_project(pages: &Pages, response: HttpResponse, project: ProjectId) -> Result<HttpResponse, Error> {
-    with_docs_project(pages, response, &project.to_string())
+    DOCS_PROJECT.set(pages, response, &project.to_string())
 }

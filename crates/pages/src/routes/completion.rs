@@ -6,9 +6,7 @@ use steward_domain::identity::{AuthenticationProof, SignInProgress};
 use super::continuation::redirect_after_sign_in;
 use super::invite::confirm_address;
 use crate::browser::Browser;
-use crate::cookie::{
-    with_browser, with_flash, with_known_browser, with_pending_sign_in, without_identity, without_pending_sign_in,
-};
+use crate::cookie::{IDENTITY, KNOWN_BROWSER, PENDING_SIGN_IN, with_browser, with_flash};
 use crate::error::PageResult;
 use crate::intent::SignInIntent;
 use crate::response::see_other;
@@ -28,7 +26,7 @@ pub(super) async fn continue_sign_in(
     };
     let cookie = browser.pages.steward.second_factor.to_cookie(&pending, &browser.token)?;
     let address = intent.map_or_else(|| SECOND_FACTOR.to_owned(), |intent| intent.at(SECOND_FACTOR));
-    Ok(with_pending_sign_in(&browser.pages, see_other(&address), &cookie)?)
+    Ok(PENDING_SIGN_IN.set(&browser.pages, see_other(&address), cookie.expose())?)
 }
 
 /// Begins the session of the browser, and makes it known to the account.
@@ -46,7 +44,7 @@ pub(super) async fn complete_sign_in(
         confirm_address(browser, authenticated.account().id, link).await?;
     }
     let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
-    let response = with_known_browser(&browser.pages, response, &known)?;
+    let response = KNOWN_BROWSER.set(&browser.pages, response, known.expose())?;
     let response = match browser.identity.expose() {
         "" => response,
         _ => link_waiting(browser, &authenticated, response).await?,
@@ -54,7 +52,7 @@ pub(super) async fn complete_sign_in(
     if browser.pending_sign_in.expose().is_empty() {
         return Ok(response);
     }
-    Ok(without_pending_sign_in(&browser.pages, response)?)
+    Ok(PENDING_SIGN_IN.delete(&browser.pages, response)?)
 }
 
 /// Links the identity that waited until the person signed in to its account.
@@ -62,7 +60,7 @@ async fn link_waiting(browser: &Browser, authenticated: &AuthenticationProof, re
     let (pages, cookie) = (&browser.pages, browser.identity.expose());
     let provider_sign_ins = &pages.steward.provider_sign_ins;
     let is_linked = provider_sign_ins.link_waiting(&browser.request, &browser.token, cookie, authenticated).await?;
-    let response = without_identity(pages, response)?;
+    let response = IDENTITY.delete(pages, response)?;
     if !is_linked {
         return Ok(response);
     }

@@ -6,7 +6,7 @@ use steward_domain::kernel::error::{Error, ResourceKind};
 
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
-use crate::cookie::with_device_request;
+use crate::cookie::DEVICE_REQUEST;
 use crate::error::PageResult;
 use crate::explanation::{explain, said};
 use crate::form::Form;
@@ -28,7 +28,7 @@ pub(crate) async fn submit(browser: Browser, submitted: Form) -> PageResult {
     match browser.pages.steward.authorizations.enter_user_code(browser.request.clone(), code).await {
         Ok(id) => {
             let consent = see_other(&SignInIntent::Request(id.expose()).at("/auth/consent"));
-            Ok(with_device_request(&browser.pages, consent, &id)?)
+            Ok(DEVICE_REQUEST.set(&browser.pages, consent, id.expose())?)
         }
         Err(Error::NotFound(ResourceKind::DeviceAuthorization)) => {
             let message = said(Message::new("device-unknown"));

@@ -9,7 +9,7 @@ use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::offered_providers::required_for;
 use crate::browser::Browser;
-use crate::cookie::{with_email_code, with_flash, without_email_code};
+use crate::cookie::{EMAIL_CODE, with_flash};
 use crate::error::{PageError, PageResult};
 use crate::explanation::{Field, explain, said};
 use crate::form::Form;
@@ -61,7 +61,7 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> PageResult {
     let (request, codes) = (browser.request.clone(), &browser.pages.steward.email_codes);
     let query = intent.map(|intent| intent.at("")).unwrap_or_default();
     match codes.send(request, (&browser.token, browser.known.expose()), &email, query.trim_start_matches('?')).await {
-        Ok(sent) => Ok(with_email_code(&browser.pages, see_other(&at(CODE, intent)), &sent)?),
+        Ok(sent) => Ok(EMAIL_CODE.set(&browser.pages, see_other(&at(CODE, intent)), sent.expose())?),
         Err(error @ (Error::TooMany { .. } | Error::Invalid(_))) => {
             address_page(&browser, intent, text, Some(&Problem::of(&error))).await
         }
@@ -99,7 +99,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
         }
         Ok(Confirming::Done(sign_in)) => {
             let response = continue_sign_in(&browser, sign_in.progress, intent).await?;
-            let response = without_email_code(&browser.pages, response)?;
+            let response = EMAIL_CODE.delete(&browser.pages, response)?;
             if !sign_in.has_lost_password {
                 return Ok(response);
             }

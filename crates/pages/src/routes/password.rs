@@ -10,7 +10,7 @@ use steward_domain::kernel::error::{Error, ErrorCode};
 use super::completion::continue_sign_in;
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
-use crate::cookie::with_known_browser;
+use crate::cookie::KNOWN_BROWSER;
 use crate::error::PageResult;
 use crate::explanation::{Field, explain, said};
 use crate::form::Form;
@@ -95,7 +95,7 @@ pub(crate) async fn submit_reset(browser: Browser, form: Form) -> PageResult {
         // A person who can read the account's mail is trusted, even while others guess its password.
         SignInProgress::Complete(authenticated) => {
             let known = browser.remembered(&authenticated)?;
-            Ok(with_known_browser(&browser.pages, done, &known)?)
+            Ok(KNOWN_BROWSER.set(&browser.pages, done, known.expose())?)
         }
         SignInProgress::NeedsSecondFactor(_) => Ok(done),
     }

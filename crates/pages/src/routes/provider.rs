@@ -12,7 +12,7 @@ use super::continuation::pending;
 use super::offered_providers::required_for;
 use super::sign_in_form::form as sign_in_form;
 use crate::browser::Browser;
-use crate::cookie::{with_flash, with_identity};
+use crate::cookie::{IDENTITY, with_flash};
 use crate::error::{PageError, PageResult};
 use crate::explanation::sentence;
 use crate::form::Form;
@@ -129,7 +129,7 @@ pub(super) async fn follow(
         Ok(ProviderOutcome::Undecided(identity)) => ask(browser, intent, &identity),
         Ok(ProviderOutcome::SignInFirst(cookie)) => {
             let address = intent.map_or_else(|| "/auth/sign-in".to_owned(), |intent| intent.at("/auth/sign-in"));
-            Ok(with_identity(&browser.pages, see_other(&address), &cookie)?)
+            Ok(IDENTITY.set(&browser.pages, see_other(&address), cookie.expose())?)
         }
         Ok(ProviderOutcome::Linked) => Ok(see_other(IDENTITIES)),
         Err(error) => refused(browser, intent, error).await,
@@ -139,7 +139,7 @@ pub(super) async fn follow(
 /// Continues on the page that asks for choices, with an identity that waits.
 fn ask(browser: &Browser, intent: Option<SignInIntent<'_>>, identity: &Secret) -> PageResult {
     let address = intent.map_or_else(|| CONFIRM.to_owned(), |intent| intent.at(CONFIRM));
-    Ok(with_identity(&browser.pages, see_other(&address), identity)?)
+    Ok(IDENTITY.set(&browser.pages, see_other(&address), identity.expose())?)
 }
 
 /// Returns to the list of identities after one was linked, or could not be linked.
