@@ -1,7 +1,7 @@
 //! What the pages share that replace a secret and let the old one work for a while.
 
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::{PresentedValue, ReplacedValue, ReplacedValues};
+use steward_domain::kernel::{PresentedValue, ReplacedValue, ReplacedValues, Time};
 
 use crate::form::Form;
 
@@ -31,8 +31,8 @@ pub(crate) struct ReplacedLine {
 }
 
 impl ReplacedLine {
-    /// `values`: as of now, so that all of them work.
-    pub(crate) fn of<V>(values: &ReplacedValues<V>) -> Vec<Self> {
+    /// Returns the values that still work.
+    pub(crate) fn of<V: Clone>(values: &ReplacedValues<V>, now: &Time) -> Vec<Self> {
         let line = |(which, value): (PresentedValue, &ReplacedValue<V>)| {
             let (name, label) = match which {
                 PresentedValue::Earlier => ("earlier", "Earlier"),
@@ -40,6 +40,6 @@ impl ReplacedLine {
             };
             Self { name, label, until: value.expires_at.into(), last_used: value.last_used.map(Timestamp::from) }
         };
-        values.iter().map(line).collect()
+        values.clone().as_of(*now).iter().map(line).collect()
     }
 }

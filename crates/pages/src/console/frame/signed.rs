@@ -13,7 +13,7 @@ use steward_domain::kernel::work::{Tenant, Work};
 use steward_domain::kernel::{Caller, Issued, ProjectId, Secret, TeamId};
 
 use crate::browser::Browser;
-use crate::cookie::{flash, with_flash, without_flash};
+use crate::cookie::{FLASH, flash, with_flash};
 use crate::error::{PageError, PageResult};
 use crate::response::{console_page, render, see_other};
 
@@ -157,7 +157,7 @@ impl Signed {
     pub(crate) fn html(&self, status: StatusCode, html: String) -> PageResult {
         let response = console_page(status, html);
         match self.flash {
-            Some(_) => Ok(without_flash(&self.browser.pages, response)?),
+            Some(_) => Ok(FLASH.delete(&self.browser.pages, response)?),
             None => Ok(response),
         }
     }

@@ -30,6 +30,11 @@ impl From<Time> for Timestamp {
 }
 
 impl Timestamp {
+    /// Returns a point in time of a template, which has references.
+    pub(crate) fn of(time: &Time) -> Self {
+        Self(*time)
+    }
+
     /// Returns the element with the texts in a language.
     pub(crate) fn in_language(&self, language: &'static Language) -> String {
         let text = |time| {

@@ -23,20 +23,13 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     let found = steward.projects.list(&signed.caller, &signed.page_request()).await?;
     signed.page(&Home {
         shell: signed.shell(Vec::new(), Vec::new()).await?,
-        invites: invites.iter().map(invite_line).collect(),
+        invites,
         teams: memberships.iter().map(|membership| team_line(signed.tabs(), membership)).collect(),
         projects: project_lines(signed.tabs(), &found.items, &memberships),
         is_closed,
         may_create_project: memberships.iter().any(may_create),
         next: signed.next_page(found.next.as_ref(), &[]),
     })
-}
-
-/// A pending invite of the person.
-pub(crate) struct InviteLine {
-    pub(crate) team: String,
-    pub(crate) role: String,
-    pub(crate) address: String,
 }
 
 /// A team in a list. Without an address, the person may open none of its pages.
@@ -59,7 +52,7 @@ pub(crate) struct ProjectLine {
 #[template(path = "console/home/overview.html")]
 struct Home {
     shell: Shell,
-    invites: Vec<InviteLine>,
+    invites: Vec<InviteWithTeam>,
     teams: Vec<TeamLine>,
     projects: Vec<ProjectLine>,
     /// Whether the teams of the person require a second factor, which was not used.
@@ -68,12 +61,9 @@ struct Home {
     next: Option<String>,
 }
 
-fn invite_line(found: &InviteWithTeam) -> InviteLine {
-    InviteLine {
-        team: found.team_name.to_string(),
-        role: found.invite.role_name.or_title_of(&found.invite.roles).to_owned(),
-        address: SignInIntent::Invite(found.invite.id.into()).at("/auth/invite"),
-    }
+/// Returns the address of an invite.
+fn address(found: &InviteWithTeam) -> String {
+    SignInIntent::Invite(found.invite.id.into()).at("/auth/invite")
 }
 
 pub(crate) fn team_line(tabs: Tabs, membership: &TeamMembership) -> TeamLine {

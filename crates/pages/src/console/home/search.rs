@@ -1,9 +1,8 @@
 //! Search for teams, projects, users, API keys, tables, pages and settings.
 
 use askama::Template;
-use steward_domain::administration::{ApiKey, Found, SearchResults, TeamMembership};
-use steward_domain::data::{ProjectUser, UserSearch};
-use steward_domain::kernel::EffectiveSetting;
+use steward_domain::administration::{Found, SearchResults, TeamMembership};
+use steward_domain::data::UserSearch;
 
 use crate::console::data::user::scope::name_of;
 use crate::console::frame::{Crumb, Permitted, SearchablePage, Shell, Signed, Tabs};
@@ -70,13 +69,25 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
     let mut projects = results.projects.clone();
     projects.retain(|found| matches(found.project.name.as_str(), found.project.slug.as_str()));
     let mut pages = pages(signed.tabs(), text, &results, is_operator);
-    pages.extend(settings.iter().filter(|setting| search.matches(setting.name)).map(setting_line));
+    pages.extend(
+        settings
+            .iter()
+            .filter(|setting| search.matches(setting.name))
+            .map(|setting| line(setting.name, "Settings of this service", "/console/operator/settings".to_owned())),
+    );
     let is_cut = results.is_cut || pages.len() > MAX_PAGES;
     pages.truncate(MAX_PAGES);
+    let users = results.users.iter();
+    let users = users.map(|found| line_in(found, name_of(&found.value), &format!("users/{}", found.value.id)));
+    let keys = results.keys.iter().map(|found| Line {
+        detail: found.value.hint.clone(),
+        ..line_in(found, found.value.label.to_string(), &format!("keys/{}", found.value.id))
+    });
+    let tables = results.tables.iter().map(|found| line_in(found, found.value.clone(), "schema"));
     let groups = [
-        Group { id: "users", title: "Users", detail: "", lines: results.users.iter().map(user_line).collect() },
-        Group { id: "keys", title: "API keys", detail: "Value", lines: results.keys.iter().map(key_line).collect() },
-        Group { id: "tables", title: "Tables", detail: "", lines: results.tables.iter().map(table_line).collect() },
+        Group { id: "users", title: "Users", detail: "", lines: users.collect() },
+        Group { id: "keys", title: "API keys", detail: "Value", lines: keys.collect() },
+        Group { id: "tables", title: "Tables", detail: "", lines: tables.collect() },
         Group { id: "pages", title: "Pages and settings", detail: "", lines: pages },
     ];
     Ok(Search {
@@ -87,40 +98,13 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
     })
 }
 
-fn user_line(found: &Found<ProjectUser>) -> Line {
-    Line {
-        label: name_of(&found.value),
-        place: found.project_name.to_string(),
-        detail: String::new(),
-        address: format!("/console/projects/{}/users/{}", found.project_id, found.value.id),
-    }
+fn line(label: impl Into<String>, place: impl Into<String>, address: String) -> Line {
+    Line { label: label.into(), place: place.into(), detail: String::new(), address }
 }
 
-fn key_line(found: &Found<ApiKey>) -> Line {
-    Line {
-        label: found.value.label.to_string(),
-        place: found.project_name.to_string(),
-        detail: found.value.hint.clone(),
-        address: format!("/console/projects/{}/keys/{}", found.project_id, found.value.id),
-    }
-}
-
-fn table_line(found: &Found<String>) -> Line {
-    Line {
-        label: found.value.clone(),
-        place: found.project_name.to_string(),
-        detail: String::new(),
-        address: format!("/console/projects/{}/schema", found.project_id),
-    }
-}
-
-fn setting_line(setting: &EffectiveSetting) -> Line {
-    Line {
-        label: setting.name.to_owned(),
-        place: "Settings of this service".to_owned(),
-        detail: String::new(),
-        address: "/console/operator/settings".to_owned(),
-    }
+/// Returns the line of a match in a project. `path`: that of its page, below the project.
+fn line_in<T>(found: &Found<T>, label: String, path: &str) -> Line {
+    line(label, found.project_name.as_str(), format!("/console/projects/{}/{path}", found.project_id))
 }
 
 /// Returns the pages and settings whose label matches the text. A text with several words can also name the team or
@@ -128,25 +112,19 @@ fn setting_line(setting: &EffectiveSetting) -> Line {
 fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
     let folded = text.to_lowercase();
     let words: Vec<&str> = folded.split_whitespace().collect();
-    let line = |page: SearchablePage, place: &str, slug: &str| {
+    let matching = |page: SearchablePage, place: &str, slug: &str| {
         let (label, all) = (page.label.to_lowercase(), format!("{} {place} {slug}", page.label).to_lowercase());
         let is_match = words.iter().any(|word| label.contains(word)) && words.iter().all(|word| all.contains(word));
-        let line = || Line {
-            label: page.label.to_owned(),
-            place: place.to_owned(),
-            detail: String::new(),
-            address: page.address.clone(),
-        };
-        is_match.then(line)
+        is_match.then(|| line(page.label, place, page.address.clone()))
     };
     let own = tabs.searchable(is_operator).filter_map(|page| {
         let place = if page.address.starts_with("/console/operator") { "This service" } else { "Your account" };
-        line(page, place, "")
+        matching(page, place, "")
     });
     let of_teams = results.memberships.iter().flat_map(|membership| {
         let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
         let pages = tabs.searchable_of_team(permitted, team.id);
-        pages.filter_map(|page| line(page, team.name.as_str(), team.slug.as_str()))
+        pages.filter_map(|page| matching(page, team.name.as_str(), team.slug.as_str()))
     });
     let of_projects = results.projects.iter().flat_map(|found| {
         let project = &found.project;
@@ -156,7 +134,7 @@ fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> 
             let permitted = Permitted::with(membership.roles.permissions());
             tabs.searchable_of_project(permitted, project.id)
         });
-        pages.filter_map(|page| line(page, project.name.as_str(), project.slug.as_str()))
+        pages.filter_map(|page| matching(page, project.name.as_str(), project.slug.as_str()))
     });
     // One more than is shown, which tells that there are more.
     own.chain(of_teams).chain(of_projects).take(MAX_PAGES + 1).collect()

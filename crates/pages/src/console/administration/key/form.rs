@@ -1,12 +1,12 @@
 //! The forms that create an API key and change its label and roles.
 
 use askama::Template;
-use steward_domain::administration::{ApiKey, CreateKey, UpdateKey};
+use steward_domain::administration::{CreateKey, UpdateKey};
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::policy::{KeyRoles, Operation, Permission};
 use steward_domain::kernel::{Label, RequestedAccess, Time};
 
-use crate::console::frame::{FormState, Outcome, Permitted, ProjectScope, Shell, Signed, Submission};
+use crate::console::frame::{FormState, Outcome, Permitted, Shell, Signed, Submission};
 use crate::error::PageResult;
 use crate::form::Form;
 
@@ -24,14 +24,6 @@ const SHORTHANDS: [(&str, &str); 3] = [
 const VISIBILITIES: [(&str, &str); 2] =
     [("private", "Private: for servers"), ("public", "Public: for browsers and apps. Everyone can see the key.")];
 
-/// Shows the form to create a key.
-pub(crate) async fn show_new(signed: Signed) -> PageResult {
-    let scope = signed.project().await?;
-    scope.permitted.require(Operation::KeyCreate)?;
-    let form = FormState::new(&signed, &[("visibility", "private")]);
-    form_page(&signed, &scope, None, form).await
-}
-
 /// Creates a key and shows its value.
 pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create an API key");
@@ -44,7 +36,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
         let issued = submission.signed.steward().api_keys.create(caller, project, new).await?;
         NewValue::outcome(shell, &submission.signed, &issued, false)
     });
-    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
 fn create_command(form: &Form) -> Result<CreateKey, Error> {
@@ -54,16 +46,6 @@ fn create_command(form: &Form) -> Result<CreateKey, Error> {
     let expires_at = violations.check("expires_at", expiry(form)).flatten();
     let is_private = form.text("visibility") != "public";
     violations.finish(label.zip(roles).map(|(label, roles)| CreateKey { label, roles, is_private, expires_at }))
-}
-
-/// Shows the form to change a key.
-pub(crate) async fn show_edit(signed: Signed) -> PageResult {
-    let (scope, key) = load(&signed).await?;
-    scope.permitted.require(Operation::KeyUpdate)?;
-    let roles = key.roles.to_string();
-    let values: Vec<_> = roles.split(',').map(|role| ("roles", role)).chain([("label", key.label.as_str())]).collect();
-    let form = FormState::new(&signed, &values);
-    form_page(&signed, &scope, Some(&key), form).await
 }
 
 /// Changes a key.
@@ -76,11 +58,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
         submission.signed.steward().api_keys.update(caller, project, id, command, &when).await?;
         Ok(Outcome::next(address(project, id), "The key was changed."))
     });
-    let show = async |form| {
-        let (scope, key) = load(&submission.signed).await?;
-        form_page(&submission.signed, &scope, Some(&key), form).await
-    };
-    submitted.await?.or_show(show).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
 fn update_command(form: &Form) -> Result<UpdateKey, Error> {
@@ -93,17 +71,29 @@ fn update_command(form: &Form) -> Result<UpdateKey, Error> {
     violations.finish(Some(command))
 }
 
-/// Shows the form of a new key, or of one that changes.
-async fn form_page(signed: &Signed, scope: &ProjectScope, key: Option<&ApiKey>, form: FormState) -> PageResult {
-    let tab = scope.shell(signed, "Keys").await?;
-    let (shell, title, button) = match key {
-        None => (tab.below(scope.at("/keys"), "New key"), "New key", "Create the key"),
-        Some(key) => (below_key(tab, scope, key, "Edit"), "Edit the key", "Save"),
+/// Shows the form of a new key, or of the one in the path.
+pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
+    let (scope, key) = match signed.parameter("key") {
+        "" => (signed.project().await?, None),
+        _ => load(signed).await.map(|(scope, key)| (scope, Some(key)))?,
     };
+    let roles = key.as_ref().map(|key| key.roles.to_string()).unwrap_or_default();
+    let (values, operation, title, button) = match &key {
+        None => (vec![("visibility", "private")], Operation::KeyCreate, "New key", "Create the key"),
+        Some(key) => {
+            let values = roles.split(',').map(|role| ("roles", role)).chain([("label", key.label.as_str())]);
+            (values.collect(), Operation::KeyUpdate, "Edit the key", "Save")
+        }
+    };
+    form.require(scope.permitted, operation)?;
+    let (form, tab) = (form.starting_with(&values), scope.shell(signed, "Keys").await?);
     let view = KeyForm {
-        shell,
-        roles: RoleOptions::of(scope.permitted, &form, key.is_none_or(|key| key.is_private)),
-        form: form.with_revision(key.map(|key| key.revision)),
+        shell: match &key {
+            None => tab.below(scope.at("/keys"), title),
+            Some(key) => below_key(tab, &scope, key, "Edit"),
+        },
+        roles: RoleOptions::of(scope.permitted, &form, key.as_ref().is_none_or(|key| key.is_private)),
+        form: form.with_revision(key.as_ref().map(|key| key.revision)),
         title,
         button,
         visibilities: key.is_none().then_some(VISIBILITIES),

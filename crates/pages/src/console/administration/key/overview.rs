@@ -15,11 +15,11 @@ pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let steward = signed.steward();
     let found = steward.api_keys.list(&signed.caller, scope.project.id, &signed.page_request()).await?;
-    let now = steward.clock.now();
     signed.page(&Keys {
         shell: scope.shell(&signed, "Keys").await?,
-        keys: found.items.iter().map(|key| KeyLine::of(key, now)).collect(),
+        keys: found.items,
         next: signed.next_page(found.next.as_ref(), &[]),
+        now: steward.clock.now(),
         scope,
     })
 }
@@ -30,10 +30,11 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     let shell = scope.shell(&signed, "Keys").await?.below(scope.at("/keys"), key.label.as_str());
     signed.page(&KeyPage {
         shell,
-        key: KeyLine::of(&key, signed.steward().clock.now()),
+        now: signed.steward().clock.now(),
         may_rotate: may_rotate(&scope, &key),
         follows_secret: signed.follows_secret(),
         scope,
+        key,
     })
 }
 
@@ -53,22 +54,19 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
 /// Asks before a key is deleted.
 pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, key) = load(signed).await?;
-    if !form.is_refused() {
-        scope.permitted.require(Operation::KeyDelete)?;
-    }
-    let never_used = key.last_use().is_none().then(|| "It was never used.".to_owned());
-    let consequences = std::iter::once("The key stops working at once. This cannot be undone.".to_owned());
+    form.require(scope.permitted, Operation::KeyDelete)?;
+    let never_used = key.last_use().is_none().then_some("It was never used.");
+    let shell = below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Delete");
+    let form = form.with_revision(key.revision);
     let page = Confirmation {
-        shell: below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Delete"),
-        form: form.with_revision(key.revision),
-        title: "Delete the API key",
-        subject: key.label.to_string(),
-        consequences: consequences.chain(never_used).collect(),
+        consequences: std::iter::once("The key stops working at once. This cannot be undone.")
+            .chain(never_used)
+            .collect(),
         last_used: key.last_use().map(|at| ("It was last used on", at.into())),
         button: "Delete the key",
-        is_danger: true,
+        ..Confirmation::of_danger(shell, form, "Delete the API key", key.label.as_str())
     };
-    page.form.page(signed, &page)
+    page.page(signed)
 }
 
 /// Returns the key in the path, and its project.
@@ -98,47 +96,14 @@ pub(crate) fn may_rotate(scope: &ProjectScope, key: &ApiKey) -> bool {
     scope.permitted.may(Operation::KeyRegenerate) && scope.permitted.may_grant(key.roles.permissions())
 }
 
-/// A key as pages show it.
-pub(crate) struct KeyLine {
-    pub(crate) address: String,
-    pub(crate) label: String,
-    pub(crate) hint: String,
-    pub(crate) roles: String,
-    pub(crate) visibility: &'static str,
-    pub(crate) created: Timestamp,
-    /// With any of its values.
-    pub(crate) last_used: Option<Timestamp>,
-    pub(crate) current_last_used: Option<Timestamp>,
-    pub(crate) expires: Option<Timestamp>,
-    pub(crate) is_expired: bool,
-    pub(crate) replaced: Vec<ReplacedLine>,
-}
-
-impl KeyLine {
-    pub(crate) fn of(key: &ApiKey, now: Time) -> Self {
-        Self {
-            address: address(key.project_id, key.id),
-            label: key.label.to_string(),
-            hint: key.hint.clone(),
-            roles: key.roles.to_string().replace(',', ", "),
-            visibility: if key.is_private { "Private" } else { "Public" },
-            created: Timestamp::from(key.created_at),
-            last_used: key.last_use().map(Timestamp::from),
-            current_last_used: key.last_used.map(Timestamp::from),
-            expires: key.expires_at.map(Timestamp::from),
-            is_expired: key.is_expired(now),
-            replaced: ReplacedLine::of(&key.replaced.clone().as_of(now)),
-        }
-    }
-}
-
 #[derive(Template)]
 #[template(path = "console/administration/key/list.html")]
 struct Keys {
     shell: Shell,
     scope: ProjectScope,
-    keys: Vec<KeyLine>,
+    keys: Vec<ApiKey>,
     next: Option<String>,
+    now: Time,
 }
 
 #[derive(Template)]
@@ -146,7 +111,8 @@ struct Keys {
 struct KeyPage {
     shell: Shell,
     scope: ProjectScope,
-    key: KeyLine,
+    key: ApiKey,
+    now: Time,
     may_rotate: bool,
     follows_secret: bool,
 }

@@ -4,20 +4,14 @@ use askama::Template;
 use steward_domain::administration::ApiKey;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::{Operation, Permission};
-use steward_domain::kernel::{Issued, Secret};
+use steward_domain::kernel::{Issued, Secret, Time};
 
-use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
+use crate::console::frame::rotation::{GRACE_PERIODS, ReplacedLine, grace_seconds};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
 
-use super::overview::{KeyLine, address, below_key, key_id, load};
+use super::overview::{address, below_key, key_id, load};
 use super::snippets::Snippet;
-
-/// Shows the form to rotate a key.
-pub(crate) async fn show_rotate(signed: Signed) -> PageResult {
-    let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
-    rotate_page(&signed, form).await
-}
 
 /// Rotates a key and shows its new value.
 pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {
@@ -34,7 +28,8 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
 }
 
-async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
+/// Asks before a key is rotated.
+pub(crate) async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, key) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::KeyRegenerate)?;
@@ -42,9 +37,10 @@ async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
     }
     let view = Rotate {
         shell: below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Rotate"),
-        form,
-        key: KeyLine::of(&key, signed.steward().clock.now()),
+        form: form.starting_with(&[("grace_seconds", "3600")]),
+        now: signed.steward().clock.now(),
         grace_periods: GRACE_PERIODS,
+        key,
     };
     view.form.page(signed, &view)
 }
@@ -63,16 +59,17 @@ pub(crate) async fn submit_verify(submission: Submission) -> PageResult {
     let scope = signed.project().await?;
     let value = Secret::new(submission.form.text("value").trim().to_owned());
     let found = signed.steward().api_keys.verify(&signed.caller, scope.project.id, &value).await?;
-    let now = signed.steward().clock.now();
-    verify_page(signed, scope, true, found.map(|key| KeyLine::of(&key, now))).await
+    verify_page(signed, scope, true, found).await
 }
 
-async fn verify_page(signed: &Signed, scope: ProjectScope, is_verified: bool, key: Option<KeyLine>) -> PageResult {
+async fn verify_page(signed: &Signed, scope: ProjectScope, is_verified: bool, key: Option<ApiKey>) -> PageResult {
     signed.page(&Verify {
         shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Verify a value"),
         form: FormState::new(signed, &[]),
+        now: signed.steward().clock.now(),
         is_verified,
         key,
+        scope,
     })
 }
 
@@ -123,7 +120,8 @@ impl NewValue<'_> {
 struct Rotate {
     shell: Shell,
     form: FormState,
-    key: KeyLine,
+    key: ApiKey,
+    now: Time,
     grace_periods: [(&'static str, &'static str); 4],
 }
 
@@ -135,5 +133,7 @@ struct Verify {
     /// Whether a value was submitted.
     is_verified: bool,
     /// The key with this value.
-    key: Option<KeyLine>,
+    key: Option<ApiKey>,
+    scope: ProjectScope,
+    now: Time,
 }

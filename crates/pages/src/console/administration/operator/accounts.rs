@@ -1,9 +1,9 @@
 //! All accounts of the service, for its operators.
 
 use askama::Template;
-use steward_domain::identity::{Account, AccountFilter, Username};
+use steward_domain::identity::{Account, AccountFilter};
+use steward_domain::kernel::AccountId;
 use steward_domain::kernel::error::{Error, ResourceKind};
-use steward_domain::kernel::{AccountId, Name};
 
 use crate::console::frame::{Shell, Signed, Timestamp};
 use crate::error::{PageError, PageResult};
@@ -30,50 +30,14 @@ pub(crate) async fn list(signed: Signed) -> PageResult {
     let found = operators.accounts(&signed.caller, &filter, &signed.page_request()).await?;
     let view = Accounts {
         shell,
-        states: STATES.map(|(value, label)| StateChoice { value, label, is_selected: value == state }),
+        states: STATES,
         is_filtered: filter != AccountFilter::default(),
-        accounts: found.items.iter().map(line).collect(),
+        accounts: found.items,
         next: signed.next_page(found.next.as_ref(), &[("q", text.as_str()), ("state", state.as_str())]),
         text,
+        state,
     };
     signed.page(&view)
-}
-
-struct StateChoice {
-    value: &'static str,
-    label: &'static str,
-    is_selected: bool,
-}
-
-/// An account as operators see it.
-pub(crate) struct AccountLine {
-    pub(crate) address: String,
-    pub(crate) id: String,
-    pub(crate) email: String,
-    pub(crate) is_verified: bool,
-    pub(crate) name: String,
-    pub(crate) username: String,
-    pub(crate) created_at: Timestamp,
-    pub(crate) disabled_at: Option<Timestamp>,
-    pub(crate) deletion_started_at: Option<Timestamp>,
-    pub(crate) factors_removal_at: Option<Timestamp>,
-    pub(crate) is_operator: bool,
-}
-
-pub(crate) fn line(account: &Account) -> AccountLine {
-    AccountLine {
-        address: address(account.id),
-        id: account.id.to_string(),
-        email: account.email.shown().to_owned(),
-        is_verified: account.email_verified,
-        name: account.name.as_ref().map_or("", Name::as_str).to_owned(),
-        username: account.username.as_ref().map_or("", Username::as_str).to_owned(),
-        created_at: Timestamp::from(account.created_at),
-        disabled_at: account.disabled_at.map(Timestamp::from),
-        deletion_started_at: account.deletion_started_at.map(Timestamp::from),
-        factors_removal_at: account.factors_removal_at.map(Timestamp::from),
-        is_operator: account.is_operator,
-    }
 }
 
 /// Returns the address of an account.
@@ -86,9 +50,11 @@ pub(crate) fn address(id: AccountId) -> String {
 struct Accounts {
     shell: Shell,
     text: String,
-    states: [StateChoice; 3],
+    /// Values and labels, and the selected value.
+    states: [(&'static str, &'static str); 3],
+    state: String,
     is_filtered: bool,
-    accounts: Vec<AccountLine>,
+    accounts: Vec<Account>,
     next: Option<String>,
 }
 
@@ -103,7 +69,7 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         has_second_factor: factors.are_required(),
         shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.shown()),
         is_own: account.id == signed.signed_in.account.id,
-        account: line(&account),
+        account,
     })
 }
 
@@ -126,7 +92,7 @@ struct AccountPage {
     shell: Shell,
     /// Operators cannot change their own account here.
     is_own: bool,
-    account: AccountLine,
+    account: Account,
     has_second_factor: bool,
     /// Number of passkeys.
     passkeys: usize,

@@ -52,16 +52,10 @@ impl Action {
 
     /// Returns what is going to happen, for the page that asks for the password.
     fn description(self, email: &Email) -> String {
-        let email = email.shown();
-        match self {
-            Self::Disable => format!("Disable the account {email}"),
-            Self::Enable => format!("Enable the account {email}"),
-            Self::SignOut => format!("Sign the account {email} out everywhere"),
-            Self::RemoveFactors => {
-                format!("Remove the second factors, passkeys and linked identities of the account {email}")
-            }
-            Self::KeepFactors => format!("Keep the second factors and passkeys of the account {email}"),
-            Self::Delete => format!("Delete the account {email}"),
+        let account = format!("the account {}", email.shown());
+        match self.title() {
+            title if title.contains("the account") => title.replace("the account", &account),
+            title => format!("{title} of {account}"),
         }
     }
 
@@ -97,10 +91,8 @@ impl Action {
 }
 
 /// Asks before an action.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let (action, account) = (Action::of(&signed)?, signed.account_of_path().await?);
-    let form = FormState::new(&signed, &[]);
-    action_page(&signed, action, &account, form).await
+pub(crate) async fn show(signed: &Signed, form: FormState) -> PageResult {
+    action_page(signed, Action::of(signed)?, &signed.account_of_path().await?, form).await
 }
 
 /// Performs an action.

@@ -4,7 +4,7 @@ use askama::Template;
 use steward_domain::administration::PartState;
 use steward_domain::kernel::error::{Error, Forbidden};
 use steward_domain::kernel::jobs::JobStats;
-use steward_domain::kernel::{Backlog, EffectiveSetting};
+use steward_domain::kernel::{Backlog, EffectiveSetting, Time};
 
 use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::{PageError, PageResult};
@@ -56,19 +56,14 @@ fn part_line(name: &'static str, state: &PartState) -> PartLine {
     PartLine { name, state, is_working: state == "Working", reason: reason.to_owned() }
 }
 
-/// Work that waits for background jobs.
-struct BacklogLine {
-    name: &'static str,
-    count: u64,
-    since: Option<Timestamp>,
-}
+/// Work that waits for background jobs: its name, its number and since when.
+type BacklogLine = (&'static str, u64, Option<Time>);
 
-fn backlog_lines(backlog: &Backlog) -> Vec<BacklogLine> {
-    let line = |name, count, since| BacklogLine { name, count, since };
-    vec![
-        line("Audit events that are not sealed", backlog.unsealed_events, backlog.oldest_unsealed.map(Timestamp::from)),
-        line("Webhooks with a delivery that is due", backlog.due_webhooks, backlog.oldest_due.map(Timestamp::from)),
-        line("Webhooks whose last delivery failed", backlog.failing_webhooks, None),
+fn backlog_lines(backlog: &Backlog) -> [BacklogLine; 3] {
+    [
+        ("Audit events that are not sealed", backlog.unsealed_events, backlog.oldest_unsealed),
+        ("Webhooks with a delivery that is due", backlog.due_webhooks, backlog.oldest_due),
+        ("Webhooks whose last delivery failed", backlog.failing_webhooks, None),
     ]
 }
 
@@ -78,7 +73,7 @@ struct Health {
     shell: Shell,
     parts: [PartLine; 3],
     /// `None` if the database does not respond.
-    waiting: Option<Vec<BacklogLine>>,
+    waiting: Option<[BacklogLine; 3]>,
     version: &'static str,
 }
 
@@ -87,37 +82,18 @@ pub(crate) async fn jobs(signed: Signed) -> PageResult {
     let overview = signed.steward().operators.overview(&signed.caller).await?;
     signed.page(&Jobs {
         shell: signed.operator_shell("Jobs").await?,
-        jobs: overview.jobs.iter().map(|(name, stats)| job_line(name, stats)).collect(),
+        jobs: overview.jobs,
         waiting: overview.backlog.as_ref().map(backlog_lines),
     })
-}
-
-struct JobLine {
-    name: String,
-    last_run: Option<Timestamp>,
-    milliseconds: u128,
-    done: u64,
-    failures: u64,
-    behind_since: Option<Timestamp>,
-}
-
-fn job_line(name: &str, stats: &JobStats) -> JobLine {
-    JobLine {
-        name: name.replace('_', " "),
-        last_run: stats.last_run.map(Timestamp::from),
-        milliseconds: stats.last_duration.as_millis(),
-        done: stats.done,
-        failures: stats.failures,
-        behind_since: stats.behind_since.map(Timestamp::from),
-    }
 }
 
 #[derive(Template)]
 #[template(path = "console/administration/operator/jobs.html")]
 struct Jobs {
     shell: Shell,
-    jobs: Vec<JobLine>,
-    waiting: Option<Vec<BacklogLine>>,
+    /// By name.
+    jobs: Vec<(&'static str, JobStats)>,
+    waiting: Option<[BacklogLine; 3]>,
 }
 
 /// Shows the settings in effect. Their values contain no secrets.
@@ -134,15 +110,13 @@ struct Settings {
 }
 
 /// Shows the form that sends a test email.
-pub(crate) async fn mail(signed: Signed) -> PageResult {
-    let shell = signed.operator_shell("Mail").await?;
-    let view = Mail {
-        shell,
-        form: FormState::new(&signed, &[]),
+pub(crate) async fn mail(signed: &Signed, form: FormState) -> PageResult {
+    signed.page(&Mail {
+        shell: signed.operator_shell("Mail").await?,
+        form,
         email: signed.signed_in.account.email.shown(),
         is_configured: signed.steward().email_changes.sends_emails(),
-    };
-    signed.page(&view)
+    })
 }
 
 /// Sends a test email to the operator.

@@ -33,8 +33,7 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         }
         format!("{}/sizes?{}", service::ADDRESS, query.finish())
     };
-    let choice =
-        |label, of, by| Choice { label, address: address(of, by, 0), is_current: of == is_of_teams && by == order };
+    let choice = |label, of, by| (label, address(of, by, 0), of == is_of_teams && by == order);
     signed.page(&Sizes {
         shell,
         choices: [
@@ -47,12 +46,6 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         lines,
         next: next_offset.map(|offset| address(is_of_teams, order, offset)),
     })
-}
-
-struct Choice {
-    label: &'static str,
-    address: String,
-    is_current: bool,
 }
 
 /// A team or a project.
@@ -93,7 +86,8 @@ async fn projects(signed: &Signed, page: SizePage) -> Result<Vec<SizeLine>, Page
 #[template(path = "console/administration/operator/sizes.html")]
 struct Sizes {
     shell: Shell,
-    choices: [Choice; 4],
+    /// Labels and addresses of the lists, and whether they are shown.
+    choices: [(&'static str, String, bool); 4],
     is_of_teams: bool,
     lines: Vec<SizeLine>,
     next: Option<String>,

@@ -9,7 +9,7 @@ use steward_domain::identity::{RedirectUri, TokenFamily};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::violations::{Violation, Violations};
-use steward_domain::kernel::{PageRequest, PageSize, ProjectId};
+use steward_domain::kernel::{PageRequest, PageSize, ProjectId, Time};
 
 use crate::browser_name::browser_name;
 use crate::console::administration::key::snippets::Snippet;
@@ -42,13 +42,6 @@ const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX }
 /// Maximum number of minutes between the creation of a user and the sign-in that created it.
 const FIRST_SIGN_IN: i64 = 10;
 
-/// Shows the page.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let scope = signed.project().await?;
-    let form = FormState::new(&signed, &[]);
-    connect_page(&signed, scope, form).await
-}
-
 /// Adds a redirect URI.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let scope = submission.signed.project().await?;
@@ -65,11 +58,7 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
         changed.map_err(in_field)?;
         Ok(Outcome::next(address, "The redirect URI was added."))
     });
-    let show = async |form| {
-        scope.permitted.require(Operation::SettingsUpdate)?;
-        connect_page(&submission.signed, scope, form).await
-    };
-    submitted.await?.or_show(show).await
+    submitted.await?.or_show(|form| connect_page(&submission.signed, form)).await
 }
 
 /// Returns an error as one of the only field.
@@ -83,8 +72,13 @@ fn in_field(error: Error) -> Error {
     Error::Invalid(violations.collect::<Violations<Violation>>())
 }
 
-async fn connect_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
+/// Shows the page.
+pub(crate) async fn connect_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.project().await?;
     scope.permitted.require(Operation::SettingsGet)?;
+    if form.is_refused() {
+        scope.permitted.require(Operation::SettingsUpdate)?;
+    }
     let (steward, id) = (signed.steward(), scope.project.id);
     let address = steward.address.at("");
     let chosen = signed.query("framework");
@@ -93,17 +87,13 @@ async fn connect_page(signed: &Signed, scope: ProjectScope, form: FormState) -> 
         Some(language) => types(signed, id, language).await?,
         None => None,
     };
-    let uris =
-        scope.project.sign_in.redirect_uris.iter().map(|uri| Redirect {
-            uri: uri.as_str().to_owned(),
-            test: sample_link(&steward.address, id, uri.as_str()),
-        });
+    let uris = scope.project.sign_in.redirect_uris.iter();
+    let uris = uris.map(|uri| (uri.to_string(), sample_link(&steward.address, id, uri.as_str())));
     let view = Connect {
         shell: scope.shell(signed, "Connect").await?,
         client_id: id.to_string(),
         issuer: steward.address.as_str().to_owned(),
         uris: uris.collect(),
-        tabs: FRAMEWORKS.iter().map(|(path, label, _)| Tab { path, label, is_current: *path == framework.0 }).collect(),
         guide: format!("/docs/guides/{}", framework.0),
         files: code(framework.0, &address, id),
         types,
@@ -167,14 +157,14 @@ async fn own_browser(signed: &Signed, scope: &ProjectScope, user: &ProjectUser) 
 }
 
 /// Returns the key that was used last, if the caller may see keys.
-async fn last_key(signed: &Signed, scope: &ProjectScope) -> Result<Option<UsedKey>, PageError> {
+async fn last_key(signed: &Signed, scope: &ProjectScope) -> Result<Option<(Time, String)>, PageError> {
     if !scope.permitted.may(Operation::KeyList) {
         return Ok(None);
     }
     let page = PageRequest { size: FIRST, ..PageRequest::FIRST };
     let keys = signed.steward().api_keys.list(&signed.caller, scope.project.id, &page).await?;
     let used = keys.items.into_iter().filter_map(|key| Some((key.last_use()?, key.label.to_string())));
-    Ok(used.max().map(|(at, name)| UsedKey { name, at: at.into() }))
+    Ok(used.max())
 }
 
 /// A person who signed in.
@@ -187,24 +177,6 @@ struct SignIn {
     browser: Option<String>,
 }
 
-/// A key that was used.
-struct UsedKey {
-    name: String,
-    at: Timestamp,
-}
-
-struct Redirect {
-    uri: String,
-    /// Address of a sign-in that returns to the URI.
-    test: String,
-}
-
-struct Tab {
-    path: &'static str,
-    label: &'static str,
-    is_current: bool,
-}
-
 #[derive(Template)]
 #[template(path = "console/administration/project/connect.html")]
 struct Connect {
@@ -212,14 +184,15 @@ struct Connect {
     scope: ProjectScope,
     client_id: String,
     issuer: String,
-    uris: Vec<Redirect>,
-    tabs: Vec<Tab>,
+    /// The redirect URIs, and the addresses of sign-ins that return to them.
+    uris: Vec<(String, String)>,
     framework: &'static str,
     guide: String,
     files: Vec<Snippet>,
     types: Option<Snippet>,
     sign_in: Option<SignIn>,
-    last_key: Option<UsedKey>,
+    /// When a key was used last, and its name.
+    last_key: Option<(Time, String)>,
     form: FormState,
 }
 

@@ -1,7 +1,7 @@
 //! Creating a project.
 
 use askama::Template;
-use steward_domain::administration::{CreateProject, TeamMembership};
+use steward_domain::administration::{CreateProject, Team, TeamMembership};
 use steward_domain::kernel::error::FieldViolations;
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Name, PageRequest, Slug};
@@ -13,9 +13,9 @@ use crate::response::see_other;
 /// Lists the teams in which the person may create projects. A single one needs no choice.
 pub(crate) async fn choose(signed: Signed) -> PageResult {
     let memberships = signed.steward().teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
-    let teams: Vec<_> = memberships.iter().filter(|found| may_create(found)).map(choice).collect();
+    let teams: Vec<_> = memberships.into_iter().filter(may_create).map(|found| found.team).collect();
     if let [team] = teams.as_slice() {
-        return Ok(see_other(&team.address));
+        return Ok(see_other(&format!("/console/teams/{}/projects/new", team.id)));
     }
     let shell = signed.shell(vec![Crumb::here("New project")], Vec::new()).await?;
     signed.page(&ChooseTeam { shell, teams })
@@ -26,35 +26,16 @@ pub(crate) fn may_create(membership: &TeamMembership) -> bool {
     Permitted::with(membership.roles.permissions()).may(Operation::ProjectCreate)
 }
 
-fn choice(found: &TeamMembership) -> TeamChoice {
-    let address = format!("/console/teams/{}/projects/new", found.team.id);
-    TeamChoice { name: found.team.name.to_string(), slug: found.team.slug.to_string(), address }
-}
-
-struct TeamChoice {
-    name: String,
-    slug: String,
-    address: String,
-}
-
 #[derive(Template)]
 #[template(path = "console/administration/project/team.html")]
 struct ChooseTeam {
     shell: Shell,
-    teams: Vec<TeamChoice>,
-}
-
-/// Shows the form that creates a project.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let scope = signed.team().await?;
-    let form = FormState::new(&signed, &[]);
-    new_page(&signed, scope, form).await
+    teams: Vec<Team>,
 }
 
 /// Creates a project.
 pub(crate) async fn submit(submission: Submission) -> PageResult {
-    let scope = submission.signed.team().await?;
-    let team_id = scope.team.id;
+    let team_id = submission.signed.team().await?.team.id;
     let submitted = submission.run_once(Operation::ProjectCreate, async |caller| {
         let mut violations = FieldViolations::default();
         let name = violations.check("name", Name::parse(submission.form.text("name")));
@@ -64,10 +45,12 @@ pub(crate) async fn submit(submission: Submission) -> PageResult {
         let address = format!("/console/projects/{}", project.id);
         Ok(Outcome::next(address, format!("The project {} was created.", project.name)))
     });
-    submitted.await?.or_show(|form| new_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| new_page(&submission.signed, form)).await
 }
 
-async fn new_page(signed: &Signed, scope: TeamScope, form: FormState) -> PageResult {
+/// Shows the form that creates a project.
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.team().await?;
     scope.permitted.require(Operation::ProjectCreate)?;
     let view = NewProject { shell: scope.shell(signed, "New project").await?, scope, form };
     view.form.page(signed, &view)

@@ -1,13 +1,13 @@
 //! Projects: the overview.
 
 use askama::Template;
-use steward_domain::administration::{Period, ProjectUsage};
+use steward_domain::administration::{Period, ProjectUsage, RequestStats, UserStats};
 use steward_domain::kernel::policy::{Lane, Operation, Quota, Quotas};
 use steward_domain::kernel::work::Work;
 
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::data::schema::draft::Drafts;
-use crate::console::frame::{ProjectScope, Shell, Signed};
+use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
 use crate::error::{PageError, PageResult};
 
 use super::bar_chart::BarChart;
@@ -36,13 +36,17 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         requests: requests(&signed, &scope, period).await?,
         drafts: Drafts::of(&signed, &scope).await?,
         users: users(&signed, &scope, period).await?,
-        periods: PERIODS.into_iter().map(|period| PeriodLink { days: period, is_current: period == days }).collect(),
+        days,
         scope,
     })
 }
 
 /// Returns the statistics of the users, if the person may see the users.
-async fn users(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<Option<ActiveUsers>, PageError> {
+async fn users(
+    signed: &Signed,
+    scope: &ProjectScope,
+    period: Period,
+) -> Result<Option<(UserStats, BarChart)>, PageError> {
     if !scope.permitted.may(Operation::UserStats) {
         return Ok(None);
     }
@@ -51,41 +55,17 @@ async fn users(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<
     Work::set_lane(Lane::Heavy);
     let stats = signed.steward().project_users.stats(&signed.caller, scope.project.id, period).await?;
     let chart = BarChart::of("users", "Active users", &stats.series);
-    Ok(Some(ActiveUsers {
-        total: count(stats.total),
-        daily: count(stats.daily),
-        weekly: count(stats.weekly),
-        monthly: count(stats.monthly),
-        chart,
-    }))
+    Ok(Some((stats, chart)))
 }
 
-/// Users of the project, and how many of them were active.
-struct ActiveUsers {
-    total: String,
-    daily: String,
-    weekly: String,
-    monthly: String,
-    chart: BarChart,
-}
-
-/// Requests to the project.
-struct Requests {
-    total: String,
-    today: String,
-    chart: BarChart,
-}
-
-async fn requests(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<Requests, PageError> {
+async fn requests(
+    signed: &Signed,
+    scope: &ProjectScope,
+    period: Period,
+) -> Result<(RequestStats, BarChart), PageError> {
     let stats = signed.steward().projects.request_stats(&signed.caller, scope.project.id, period).await?;
     let chart = BarChart::of("requests", "Requests", &stats.series);
-    Ok(Requests { total: count(stats.total), today: count(stats.today), chart })
-}
-
-/// A period that the chart can show.
-struct PeriodLink {
-    days: &'static str,
-    is_current: bool,
+    Ok((stats, chart))
 }
 
 /// What the project uses of a quota.
@@ -150,9 +130,10 @@ struct ProjectOverview {
     snippets: Vec<Snippet>,
     usage: Vec<UsageLine>,
     drafts: Drafts,
-    users: Option<ActiveUsers>,
-    requests: Requests,
-    periods: Vec<PeriodLink>,
+    users: Option<(UserStats, BarChart)>,
+    requests: (RequestStats, BarChart),
+    /// The period of the charts.
+    days: &'static str,
 }
 
 #[cfg(test)]

@@ -13,21 +13,6 @@ use crate::form::Form;
 
 use super::images;
 
-/// Shows the settings.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let scope = signed.project().await?;
-    let (project, (icon, background)) = (&scope.project, image_urls(&scope.project));
-    let values = [
-        ("name", project.name.as_str()),
-        ("slug", project.slug.as_str()),
-        ("website", project.website.as_ref().map_or("", Website::as_str)),
-        ("icon_url", icon),
-        ("background_url", background),
-    ];
-    let form = FormState::new(&signed, &values);
-    edit_page(&signed, scope, form).await
-}
-
 /// Returns the URLs of the icon and of the background image in the profile; empty without one.
 fn image_urls(project: &Project) -> (&str, &str) {
     fn text(value: Option<&Value>) -> &str {
@@ -46,7 +31,7 @@ pub(crate) async fn submit(submission: Submission) -> PageResult {
         submission.signed.steward().projects.update(caller, id, command, &when).await?;
         Ok(Outcome::next(address, "The project was changed."))
     });
-    submitted.await?.or_show(|form| edit_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| edit_page(&submission.signed, form)).await
 }
 
 fn command(form: &Form, project: &Project) -> Result<UpdateProject, Error> {
@@ -77,9 +62,19 @@ fn profile_patch(project: &Project, form: &Form, violations: &mut FieldViolation
     (!patch.is_empty()).then_some(patch)
 }
 
-async fn edit_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
+/// Shows the settings.
+pub(crate) async fn edit_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.project().await?;
     scope.permitted.require(Operation::ProjectUpdate)?;
-    let form = form.with_revision(scope.project.revision);
+    let (project, (icon, background)) = (&scope.project, image_urls(&scope.project));
+    let values = [
+        ("name", project.name.as_str()),
+        ("slug", project.slug.as_str()),
+        ("website", project.website.as_ref().map_or("", Website::as_str)),
+        ("icon_url", icon),
+        ("background_url", background),
+    ];
+    let form = form.starting_with(&values).with_revision(project.revision);
     let view = ProjectSettings {
         shell: scope.shell(signed, "Settings").await?,
         icon: images::path_of(&scope.project, ProjectImage::Icon),
@@ -101,13 +96,6 @@ struct ProjectSettings {
     form: FormState,
 }
 
-/// Asks whether to delete the project.
-pub(crate) async fn show_delete(signed: Signed) -> PageResult {
-    let scope = signed.project().await?;
-    let form = FormState::new(&signed, &[]);
-    delete_page(&signed, scope, form).await
-}
-
 /// Deletes the project.
 pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     let Some(scope) = unless_deleted(submission.signed.project().await)? else {
@@ -124,10 +112,12 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
         let address = scope.team_address().unwrap_or_else(|| "/".to_owned());
         Ok(Outcome::next(address, format!("The project {} was deleted.", project.name)))
     });
-    submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| delete_page(&submission.signed, form)).await
 }
 
-async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
+/// Asks whether to delete the project.
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.project().await?;
     scope.permitted.require(Operation::ProjectDelete)?;
     let items = match scope.permitted.may(Operation::ProjectGet) {
         true => signed.steward().projects.get(&signed.caller, scope.project.id).await?.1.map_or(0, |usage| usage.items),

@@ -22,30 +22,6 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// Where the sample link leads to if no redirect URI is registered.
 const LOOPBACK: &str = "http://localhost:3000/callback";
 
-/// Shows the settings.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let scope = signed.project().await?;
-    let settings = &scope.project.sign_in;
-    let (redirects, logouts) = (lines(&settings.redirect_uris), lines(&settings.post_logout_redirect_uris));
-    let second_factor_from = settings.second_factor_from.map(format_due_time).unwrap_or_default();
-    let [accent, background] = [settings.accent_color, settings.background_color].map(color_text);
-    let mut values = vec![
-        ("accent_color", accent.as_str()),
-        ("background_color", background.as_str()),
-        ("tos_uri", settings.tos_uri.as_ref().map_or("", DocumentUrl::as_str)),
-        ("policy_uri", settings.policy_uri.as_ref().map_or("", DocumentUrl::as_str)),
-        ("second_factor_from", second_factor_from.as_str()),
-        ("redirect_uris", redirects.as_str()),
-        ("post_logout_redirect_uris", logouts.as_str()),
-        ("backchannel_logout_uri", settings.backchannel_logout_uri.as_ref().map_or("", WebhookUrl::as_str)),
-    ];
-    values.extend(settings.require_pkce.then_some(("require_pkce", "yes")));
-    values.extend(settings.email_codes.then_some(("email_codes", "yes")));
-    values.extend(settings.legacy_scopes.then_some(("legacy_scopes", "yes")));
-    let form = FormState::new(&signed, &values);
-    settings_page(&signed, scope, form).await
-}
-
 /// Changes the settings.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let scope = submission.signed.project().await?;
@@ -58,11 +34,28 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
         changed.map_err(|error| of_form(error, &submission.form))?;
         Ok(Outcome::next(address, "The sign-in settings were changed."))
     });
-    let show = async |form| {
-        scope.permitted.require(Operation::SettingsUpdate)?;
-        settings_page(&submission.signed, scope, form).await
-    };
-    submitted.await?.or_show(show).await
+    submitted.await?.or_show(|form| settings_page(&submission.signed, form)).await
+}
+
+/// Returns the form with the settings of a project.
+fn starting_with(form: FormState, settings: &SignInSettings) -> FormState {
+    let (redirects, logouts) = (lines(&settings.redirect_uris), lines(&settings.post_logout_redirect_uris));
+    let second_factor_from = settings.second_factor_from.map(format_due_time).unwrap_or_default();
+    let [accent, background] = [settings.accent_color, settings.background_color].map(color_text);
+    let flag = |is_set| if is_set { "yes" } else { "" };
+    form.starting_with(&[
+        ("accent_color", accent.as_str()),
+        ("background_color", background.as_str()),
+        ("tos_uri", settings.tos_uri.as_ref().map_or("", DocumentUrl::as_str)),
+        ("policy_uri", settings.policy_uri.as_ref().map_or("", DocumentUrl::as_str)),
+        ("second_factor_from", second_factor_from.as_str()),
+        ("redirect_uris", redirects.as_str()),
+        ("post_logout_redirect_uris", logouts.as_str()),
+        ("backchannel_logout_uri", settings.backchannel_logout_uri.as_ref().map_or("", WebhookUrl::as_str)),
+        ("require_pkce", flag(settings.require_pkce)),
+        ("email_codes", flag(settings.email_codes)),
+        ("legacy_scopes", flag(settings.legacy_scopes)),
+    ])
 }
 
 fn lines(uris: &[RedirectUri]) -> String {
@@ -105,9 +98,14 @@ fn of_form(error: Error, form: &Form) -> Error {
     Error::Invalid(violations.collect::<Violations<Violation>>())
 }
 
-async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
+/// Shows the settings.
+pub(crate) async fn settings_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.project().await?;
     scope.permitted.require(Operation::SettingsGet)?;
-    let form = form.with_revision(scope.project.revision);
+    if form.is_refused() {
+        scope.permitted.require(Operation::SettingsUpdate)?;
+    }
+    let form = starting_with(form, &scope.project.sign_in).with_revision(scope.project.revision);
     let logout_hint = match signed.browser.pages.allow_private_webhooks {
         true => "Receives a logout token when a session ends. An https or http URL. It may be in a private network.",
         false => "Receives a logout token when a session ends. An https URL that is reachable from the internet.",

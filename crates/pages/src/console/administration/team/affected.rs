@@ -6,7 +6,7 @@ use steward_domain::kernel::ProjectId;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::{EndableKind, EndableKinds, Operation};
 
-use crate::console::frame::TeamScope;
+use crate::console::frame::{FormState, TeamScope};
 use crate::form::Form;
 
 /// The field with the kinds that end.
@@ -120,4 +120,11 @@ fn texts(kind: EndableKind) -> (&'static str, &'static str, &'static str) {
 pub(crate) fn chosen(form: &Form) -> Result<EndableKinds, Error> {
     let names: Vec<&str> = form.fields().filter(|(name, _)| *name == END).map(|(_, value)| value).collect();
     EndableKinds::parse(&names.join(",")).map_err(|error| Error::invalid(END, error))
+}
+
+/// Returns the kinds that a form ended before it was refused.
+pub(crate) fn kept(form: &FormState) -> EndableKinds {
+    let names: Vec<&str> =
+        EndableKind::ALL.iter().map(|kind| kind.as_str()).filter(|kind| form.has(END, kind)).collect();
+    EndableKinds::parse(&names.join(",")).unwrap_or_default()
 }

@@ -24,39 +24,25 @@ pub(crate) async fn list(signed: Signed) -> PageResult {
     let found = signed.steward().invites.list(&signed.caller, scope.team.id, &signed.page_request()).await?;
     signed.page(&Invites {
         shell: scope.shell(&signed, "Invites").await?,
-        invites: found.items.iter().map(|found| line(found, &scope)).collect(),
+        invites: found.items,
         next: signed.next_page(found.next.as_ref(), &[]),
         scope,
     })
 }
 
-/// An invite as its team sees it.
-struct InviteLine {
-    recipient: String,
-    role: String,
-    sent: Timestamp,
-    expires: Timestamp,
-    delivery: &'static str,
-    needs_link: bool,
-    address: String,
+/// Returns how far the email with an invite is.
+fn delivery_label(found: &TeamInvite) -> &'static str {
+    match found.delivery {
+        EmailDelivery::Link => "Not emailed",
+        EmailDelivery::Queued => "Waiting to be sent",
+        EmailDelivery::Sent => "Sent",
+        EmailDelivery::Failed => "Failed",
+    }
 }
 
-fn line(found: &TeamInvite, scope: &TeamScope) -> InviteLine {
-    let invite = &found.invite;
-    InviteLine {
-        recipient: invite.recipient.shown().to_owned(),
-        role: invite.role_name.or_title_of(&invite.roles).to_owned(),
-        sent: Timestamp::from(invite.created_at),
-        expires: Timestamp::from(invite.expires_at),
-        delivery: match found.delivery {
-            EmailDelivery::Link => "Not emailed",
-            EmailDelivery::Queued => "Waiting to be sent",
-            EmailDelivery::Sent => "Sent",
-            EmailDelivery::Failed => "Failed",
-        },
-        needs_link: matches!(found.delivery, EmailDelivery::Link | EmailDelivery::Failed),
-        address: scope.at(&format!("/invites/{}", invite.id)),
-    }
+/// Whether the team sends the link to the recipient.
+fn needs_link(found: &TeamInvite) -> bool {
+    matches!(found.delivery, EmailDelivery::Link | EmailDelivery::Failed)
 }
 
 #[derive(Template)]
@@ -64,14 +50,8 @@ fn line(found: &TeamInvite, scope: &TeamScope) -> InviteLine {
 struct Invites {
     shell: Shell,
     scope: TeamScope,
-    invites: Vec<InviteLine>,
+    invites: Vec<TeamInvite>,
     next: Option<String>,
-}
-
-/// Shows the form that invites a person.
-pub(crate) async fn show_new(signed: Signed) -> PageResult {
-    let form = FormState::new(&signed, &[("days", "7"), ("roles", "developer")]);
-    new_page(&signed, form).await
 }
 
 /// Invites a person.
@@ -126,7 +106,8 @@ fn of_recipient(error: Error) -> Error {
     }
 }
 
-async fn new_page(signed: &Signed, form: FormState) -> PageResult {
+/// Shows the form that invites a person.
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let scope = signed.team().await?;
     scope.permitted.require(Operation::InviteCreate)?;
     let view = NewInvite {
@@ -135,7 +116,7 @@ async fn new_page(signed: &Signed, form: FormState) -> PageResult {
         choices: RoleChoices::of(&scope),
         days: DAYS,
         scope,
-        form,
+        form: form.starting_with(&[("days", "7"), ("roles", "developer")]),
     };
     view.form.page(signed, &view)
 }
@@ -162,14 +143,12 @@ async fn invite(signed: &Signed) -> Result<(TeamScope, TeamInvite), PageError> {
 /// Shows an invite with its link.
 pub(crate) async fn show(signed: Signed) -> PageResult {
     let (scope, found) = invite(&signed).await?;
-    let line = line(&found, &scope);
+    let recipient = found.invite.recipient.shown();
     signed.page(&ShowInvite {
-        shell: scope.shell(&signed, "Invites").await?.below(scope.at("/invites"), line.recipient.as_str()),
+        shell: scope.shell(&signed, "Invites").await?.below(scope.at("/invites"), recipient),
         may_renew: scope.roles.may_invite_into(&found.invite.roles),
         is_expired: found.invite.expires_at <= signed.steward().clock.now(),
-        link: found.link,
-        roles: found.invite.roles.to_string(),
-        invite: line,
+        found,
         scope,
     })
 }
@@ -179,17 +158,14 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
 struct ShowInvite {
     shell: Shell,
     scope: TeamScope,
-    invite: InviteLine,
-    roles: String,
-    link: Option<String>,
+    found: TeamInvite,
     may_renew: bool,
     is_expired: bool,
 }
 
 /// Asks whether to renew an invite.
-pub(crate) async fn show_renew(signed: Signed) -> PageResult {
-    let form = FormState::new(&signed, &[]);
-    action_page(&signed, form, true).await
+pub(crate) async fn renew_page(signed: &Signed, form: FormState) -> PageResult {
+    action_page(signed, form, true).await
 }
 
 /// Renews an invite: it is sent again and is valid for as long as a new one.
@@ -207,13 +183,12 @@ pub(crate) async fn submit_renew(mut submission: Submission) -> PageResult {
         submission.signed.steward().invites.create(caller, scope.team.id, command).await.map_err(of_recipient)?;
         Ok(Outcome::next(address, message))
     });
-    submitted.await?.or_show(|form| action_page(&submission.signed, form, true)).await
+    submitted.await?.or_show(|form| renew_page(&submission.signed, form)).await
 }
 
 /// Asks whether to revoke an invite.
-pub(crate) async fn show_revoke(signed: Signed) -> PageResult {
-    let form = FormState::new(&signed, &[]);
-    action_page(&signed, form, false).await
+pub(crate) async fn revoke_page(signed: &Signed, form: FormState) -> PageResult {
+    action_page(signed, form, false).await
 }
 
 /// Revokes an invite.
@@ -226,7 +201,7 @@ pub(crate) async fn submit_revoke(submission: Submission) -> PageResult {
         signed.steward().invites.revoke(caller, team, id, &when).await?;
         Ok(Outcome::next(format!("/console/teams/{team}/invites"), "The invite was revoked."))
     });
-    submitted.await?.or_show(|form| action_page(signed, form, false)).await
+    submitted.await?.or_show(|form| revoke_page(signed, form)).await
 }
 
 async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> PageResult {
@@ -234,10 +209,10 @@ async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Page
     scope.permitted.require(if is_renewal { Operation::InviteCreate } else { Operation::InviteRevoke })?;
     let form = form.with_revision(found.invite.revision);
     let (action, label) = if is_renewal { ("Renew", "Renew the invite") } else { ("Revoke", "Revoke the invite") };
-    let invite = line(&found, &scope);
-    let list = scope.shell(signed, "Invites").await?;
-    let shell = list.below(scope.at("/invites"), invite.recipient.as_str()).below(invite.address.clone(), action);
-    let view = InviteAction { shell, invite, is_renewal, label, form };
+    let (recipient, list) = (found.invite.recipient.shown().to_owned(), scope.shell(signed, "Invites").await?);
+    let shell = list.below(scope.at("/invites"), recipient.as_str());
+    let shell = shell.below(scope.at(&format!("/invites/{}", found.invite.id)), action);
+    let view = InviteAction { shell, recipient, is_renewal, label, form };
     view.form.page(signed, &view)
 }
 
@@ -245,7 +220,7 @@ async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Page
 #[template(path = "console/administration/team/invite_action.html")]
 struct InviteAction {
     shell: Shell,
-    invite: InviteLine,
+    recipient: String,
     is_renewal: bool,
     label: &'static str,
     form: FormState,

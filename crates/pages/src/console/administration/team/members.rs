@@ -137,16 +137,6 @@ struct Members {
     next: Option<String>,
 }
 
-/// Shows the form with the roles of a member.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let target = Target::of(&signed).await?;
-    let (member, names) = (&target.found.member, role_choices::names(&target.found.member.roles));
-    let mut values = vec![("role_name", member.role_name.as_str())];
-    values.extend(names.iter().map(|name| ("roles", name.as_str())));
-    let form = FormState::new(&signed, &values);
-    edit_page(&signed, target, form).await
-}
-
 /// Changes the roles of a member. A change that affects other resources is confirmed first.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let target = Target::of(&submission.signed).await?;
@@ -177,7 +167,7 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
         submission.signed.steward().members.update(caller, team, id, command, &ended, &when).await?;
         Ok(Outcome::next(address, message))
     });
-    submitted.await?.or_show(|form| edit_page(&submission.signed, target, form)).await
+    submitted.await?.or_show(|form| edit_page(&submission.signed, form)).await
 }
 
 /// Returns the page that names what a change affects, unless that is nothing or was confirmed.
@@ -221,9 +211,14 @@ struct ConfirmChange<'a> {
     fields: Vec<(&'a str, &'a str)>,
 }
 
-async fn edit_page(signed: &Signed, target: Target, form: FormState) -> PageResult {
+/// Shows the form with the roles of a member.
+pub(crate) async fn edit_page(signed: &Signed, form: FormState) -> PageResult {
+    let target = Target::of(signed).await?;
     target.require_update()?;
-    let form = form.with_revision(target.found.member.revision);
+    let (member, names) = (&target.found.member, role_choices::names(&target.found.member.roles));
+    let roles = names.iter().map(|name| ("roles", name.as_str()));
+    let values: Vec<_> = std::iter::once(("role_name", member.role_name.as_str())).chain(roles).collect();
+    let form = form.starting_with(&values).with_revision(member.revision);
     let choices = RoleChoices::of(&target.scope);
     let is_only_owner = target.is_self && is_only_owner(signed, &target.scope).await?;
     let view = EditMember {

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use steward_domain::Steward;
-use steward_domain::administration::{CreateTeam, Team};
+use steward_domain::administration::{CreateTeam, ProjectInTeam, Team};
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Caller, Name, Slug};
@@ -48,17 +48,12 @@ pub(crate) async fn create(steward: &Steward, caller: &Caller, form: &Form) -> R
 pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.team().await?;
     let details = signed.steward().teams.get(&signed.caller, scope.team.id).await?;
-    let projects = details.projects.iter().map(|found| ProjectLine {
-        name: found.project.name.to_string(),
-        slug: found.project.slug.to_string(),
-        address: format!("/console/projects/{}", found.project.id),
-    });
     let owners = details.members.iter().filter(|member| member.roles.is_owner()).count();
     signed.page(&TeamOverview {
         shell: scope.shell(&signed, "Overview").await?,
-        projects: projects.collect(),
         members: details.members.len(),
         invites: details.invites.len(),
+        projects: details.projects,
         is_only_owner: scope.roles.is_owner() && owners <= 1,
         leave: scope.at(&format!("/members/{}/remove", signed.signed_in.account.id)),
         scope,
@@ -72,18 +67,12 @@ struct NewTeam {
     form: FormState,
 }
 
-struct ProjectLine {
-    name: String,
-    slug: String,
-    address: String,
-}
-
 #[derive(Template)]
 #[template(path = "console/administration/team/overview.html")]
 struct TeamOverview {
     shell: Shell,
     scope: TeamScope,
-    projects: Vec<ProjectLine>,
+    projects: Vec<ProjectInTeam>,
     members: usize,
     invites: usize,
     is_only_owner: bool,

@@ -12,13 +12,6 @@ use crate::error::PageResult;
 use super::affected::{self, Affected};
 use super::members::Target;
 
-/// Shows what the transfer changes.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let target = Target::of(&signed).await?;
-    let form = FormState::new(&signed, &[]);
-    transfer_page(&signed, target, form, &EndableKinds::default()).await
-}
-
 /// Makes the member an owner, then the person an admin. If the second step fails, the team has two owners.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let target = Target::of(&submission.signed).await?;
@@ -38,15 +31,16 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
         members.update(caller, team, own, admin, &ended, &Precondition::None).await?;
         Ok(Outcome::next(address, message))
     });
-    let chosen = affected::chosen(&submission.form).unwrap_or_default();
-    submitted.await?.or_show(|form| transfer_page(&submission.signed, target, form, &chosen)).await
+    submitted.await?.or_show(|form| transfer_page(&submission.signed, form)).await
 }
 
 fn admin() -> RoleSet {
     RoleSet::from_stored(Role::Admin.as_str())
 }
 
-async fn transfer_page(signed: &Signed, target: Target, form: FormState, chosen: &EndableKinds) -> PageResult {
+/// Shows what the transfer changes.
+pub(crate) async fn transfer_page(signed: &Signed, form: FormState) -> PageResult {
+    let target = Target::of(signed).await?;
     if target.is_self {
         return Err(Error::NotFound(ResourceKind::Member).into());
     }
@@ -58,7 +52,7 @@ async fn transfer_page(signed: &Signed, target: Target, form: FormState, chosen:
     let form = form.with_revision(target.found.member.revision);
     let view = Transfer {
         shell: target.shell_below(signed, "Transfer ownership").await?,
-        affected: Affected::of(&found, &target.scope, chosen),
+        affected: Affected::of(&found, &target.scope, &affected::kept(&form)),
         name: target.name(),
         target,
         form,

@@ -2,20 +2,13 @@
 
 use askama::Template;
 use steward_domain::kernel::error::ResourceKind;
-use steward_domain::kernel::policy::{EndableKinds, Operation};
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, unless_deleted};
 use crate::error::PageResult;
 
 use super::affected::{self, Affected};
 use super::members::{Target, is_only_owner};
-
-/// Shows what the removal affects.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let target = Target::of(&signed).await?;
-    let form = FormState::new(&signed, &[]);
-    removal_page(&signed, target, form, &EndableKinds::default()).await
-}
 
 /// Removes the member.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
@@ -34,18 +27,19 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
         submission.signed.steward().members.remove(caller, team, id, &ended, &when).await?;
         Ok(Outcome::next(address, message))
     });
-    let chosen = affected::chosen(&submission.form).unwrap_or_default();
-    submitted.await?.or_show(|form| removal_page(&submission.signed, target, form, &chosen)).await
+    submitted.await?.or_show(|form| removal_page(&submission.signed, form)).await
 }
 
-async fn removal_page(signed: &Signed, target: Target, form: FormState, chosen: &EndableKinds) -> PageResult {
+/// Shows what the removal affects.
+pub(crate) async fn removal_page(signed: &Signed, form: FormState) -> PageResult {
+    let target = Target::of(signed).await?;
     let members = &signed.steward().members;
     let found = members.preview(&signed.caller, target.scope.team.id, target.id(), None).await?;
     let form = form.with_revision(target.found.member.revision);
     let label = if target.is_self { "Leave the team" } else { "Remove" };
     let view = Removal {
         shell: target.shell_below(signed, label).await?,
-        affected: Affected::of(&found, &target.scope, chosen),
+        affected: Affected::of(&found, &target.scope, &affected::kept(&form)),
         is_only_owner: target.is_self && is_only_owner(signed, &target.scope).await?,
         may_list: target.scope.permitted.may(Operation::MemberList),
         name: target.name(),

@@ -1,7 +1,7 @@
 //! Settings of a team, and deleting it.
 
 use askama::Template;
-use steward_domain::administration::UpdateTeam;
+use steward_domain::administration::{ProjectInTeam, UpdateTeam};
 use steward_domain::identity::{format_due_time, parse_due_time};
 use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::kernel::policy::Operation;
@@ -9,19 +9,6 @@ use steward_domain::kernel::{Name, Slug};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, unless_deleted};
 use crate::error::PageResult;
-
-/// Shows the settings.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let scope = signed.team().await?;
-    let second_factor_from = scope.team.second_factor_from.map(format_due_time).unwrap_or_default();
-    let values = [
-        ("name", scope.team.name.as_str()),
-        ("slug", scope.team.slug.as_str()),
-        ("second_factor_from", &second_factor_from),
-    ];
-    let form = FormState::new(&signed, &values);
-    edit_page(&signed, scope, form).await
-}
 
 /// Changes the settings.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
@@ -43,12 +30,20 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
         submission.signed.steward().teams.update(caller, id, command, &when).await?;
         Ok(Outcome::next(address, "The team was changed."))
     });
-    submitted.await?.or_show(|form| edit_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| edit_page(&submission.signed, form)).await
 }
 
-async fn edit_page(signed: &Signed, scope: TeamScope, form: FormState) -> PageResult {
+/// Shows the settings.
+pub(crate) async fn edit_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.team().await?;
     scope.permitted.require(Operation::TeamUpdate)?;
-    let form = form.with_revision(scope.team.revision);
+    let second_factor_from = scope.team.second_factor_from.map(format_due_time).unwrap_or_default();
+    let values = [
+        ("name", scope.team.name.as_str()),
+        ("slug", scope.team.slug.as_str()),
+        ("second_factor_from", &second_factor_from),
+    ];
+    let form = form.starting_with(&values).with_revision(scope.team.revision);
     let view = TeamSettings { shell: scope.shell(signed, "Settings").await?, scope, form };
     view.form.page(signed, &view)
 }
@@ -59,13 +54,6 @@ struct TeamSettings {
     shell: Shell,
     scope: TeamScope,
     form: FormState,
-}
-
-/// Asks whether to delete the team.
-pub(crate) async fn show_delete(signed: Signed) -> PageResult {
-    let scope = signed.team().await?;
-    let form = FormState::new(&signed, &[]);
-    delete_page(&signed, scope, form).await
 }
 
 /// Deletes the team.
@@ -83,35 +71,28 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
         submission.signed.steward().teams.delete(caller, team.id, &when).await?;
         Ok(Outcome::next("/", format!("The team {} was deleted.", team.name)))
     });
-    submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| delete_page(&submission.signed, form)).await
 }
 
-async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> PageResult {
+/// Asks whether to delete the team.
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.team().await?;
     scope.permitted.require(Operation::TeamDelete)?;
     let projects = match scope.permitted.may(Operation::TeamGet) {
         true => signed.steward().teams.get(&signed.caller, scope.team.id).await?.projects,
         false => Vec::new(),
     };
     let form = form.with_revision(scope.team.revision);
-    let projects = projects.iter().map(|found| ProjectLine {
-        name: found.project.name.to_string(),
-        address: format!("/console/projects/{}", found.project.id),
-    });
     let view = DeleteTeam {
         shell: match scope.permitted.may(Operation::TeamUpdate) {
             true => scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the team"),
             false => scope.shell(signed, "Delete").await?,
         },
-        projects: projects.collect(),
+        projects,
         scope,
         form,
     };
     view.form.page(signed, &view)
-}
-
-struct ProjectLine {
-    name: String,
-    address: String,
 }
 
 #[derive(Template)]
@@ -120,6 +101,6 @@ struct DeleteTeam {
     shell: Shell,
     scope: TeamScope,
     /// Projects that must be deleted first.
-    projects: Vec<ProjectLine>,
+    projects: Vec<ProjectInTeam>,
     form: FormState,
 }

@@ -43,16 +43,13 @@ impl WebhookConfirmation {
         if !form.is_refused() {
             scope.require(self.action)?;
         }
+        let (shell, form) = (scope.shell_of(signed, &webhook, self.label).await?, form.with_revision(webhook.revision));
         let page = Confirmation {
-            shell: scope.shell_of(signed, &webhook, self.label).await?,
-            form: form.with_revision(webhook.revision),
-            title: self.title,
-            subject: webhook.url.as_str().to_owned(),
-            last_used: None,
-            consequences: self.consequences.iter().map(|text| (*text).to_owned()).collect(),
+            consequences: self.consequences.to_vec(),
             button: self.button,
             is_danger: self.is_danger,
+            ..Confirmation::of_danger(shell, form, self.title, webhook.url.as_str())
         };
-        page.form.page(signed, &page)
+        page.page(signed)
     }
 }

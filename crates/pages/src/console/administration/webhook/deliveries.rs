@@ -67,7 +67,7 @@ async fn list_page(signed: &Signed, refused: Option<FormState>) -> PageResult {
     let back = scope.at(&format!("/{}", webhook.id));
     let view = Deliveries {
         shell: scope.shell_of(signed, &webhook, "Deliveries").await?,
-        deliveries: found.items.iter().map(|delivery| DeliveryLine::of(delivery, signed)).collect(),
+        deliveries: found.items.into_iter().map(|delivery| (delivery, FormState::new(signed, &[]))).collect(),
         next: signed.next_page(found.next.as_ref(), &[]),
         url: webhook.url.as_str().to_owned(),
         address: format!("{back}/deliveries"),
@@ -83,38 +83,12 @@ async fn list_page(signed: &Signed, refused: Option<FormState>) -> PageResult {
     }
 }
 
-/// An attempt as the page shows it.
-struct DeliveryLine {
-    id: String,
-    event: String,
-    is_test: bool,
-    /// The number of the attempt, or why the event was sent outside the order of events.
-    attempt: String,
-    at: Timestamp,
-    took_ms: i64,
-    status: Option<u16>,
-    error: Option<String>,
-    /// The form that sends the event again, or another test event.
-    form: FormState,
-}
-
-impl DeliveryLine {
-    fn of(delivery: &WebhookDelivery, signed: &Signed) -> Self {
-        Self {
-            id: delivery.id.to_string(),
-            event: delivery.event.clone(),
-            is_test: delivery.is_test(),
-            attempt: match delivery.attempt {
-                0 if delivery.is_test() => "Test".to_owned(),
-                0 => "Redelivery".to_owned(),
-                attempt => attempt.to_string(),
-            },
-            at: Timestamp::from(delivery.at),
-            took_ms: delivery.took_ms,
-            status: delivery.status,
-            error: delivery.error.clone(),
-            form: FormState::new(signed, &[]),
-        }
+/// Returns the number of the attempt, or why the event was sent outside the order of events.
+fn attempt(delivery: &WebhookDelivery) -> String {
+    match delivery.attempt {
+        0 if delivery.is_test() => "Test".to_owned(),
+        0 => "Redelivery".to_owned(),
+        attempt => attempt.to_string(),
     }
 }
 
@@ -124,7 +98,8 @@ struct Deliveries {
     shell: Shell,
     scope: WebhookScope,
     url: String,
-    deliveries: Vec<DeliveryLine>,
+    /// With the form that sends the event again, or another test event.
+    deliveries: Vec<(WebhookDelivery, FormState)>,
     next: Option<String>,
     /// Where the forms are submitted to.
     address: String,

@@ -1,9 +1,7 @@
 //! The forms that create a webhook and change its URL, events and ordering.
 
 use askama::Template;
-use steward_domain::administration::{
-    CreateWebhook, EventSelection, UpdateWebhook, Webhook, WebhookOrdering, WebhookUrl,
-};
+use steward_domain::administration::{CreateWebhook, EventSelection, UpdateWebhook, WebhookOrdering, WebhookUrl};
 use steward_domain::kernel::ResourceScope;
 use steward_domain::kernel::error::{Error, FieldViolations};
 
@@ -17,14 +15,6 @@ use super::secret::NewSecret;
 /// Kinds of resources that belong to a team and to none of its projects. A project has no events about them.
 const ONLY_OF_TEAMS: [&str; 3] = ["team", "member", "invite"];
 
-/// Shows the form to create a webhook.
-pub(crate) async fn show_new(signed: Signed) -> PageResult {
-    let scope = WebhookScope::of(&signed).await?;
-    scope.require(WebhookAction::Create)?;
-    let form = FormState::new(&signed, &[("events", "*"), ("ordering", WebhookOrdering::default().as_str())]);
-    form_page(&signed, &scope, None, form).await
-}
-
 /// Creates a webhook and shows its secret.
 pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create a webhook");
@@ -35,18 +25,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
         let issued = submission.signed.steward().webhooks.create(caller, scope.id(), new).await?;
         NewSecret::outcome(shell, &scope, &issued, "The webhook was created")
     });
-    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
-}
-
-/// Shows the form to change a webhook.
-pub(crate) async fn show_edit(signed: Signed) -> PageResult {
-    let (scope, webhook) = load(&signed).await?;
-    scope.require(WebhookAction::Update)?;
-    let events = webhook.events.texts();
-    let values: Vec<_> = events.iter().map(|name| ("events", name.as_str())).collect();
-    let others = vec![("url", webhook.url.as_str()), ("ordering", webhook.ordering.as_str())];
-    let form = FormState::new(&signed, &[values, others].concat());
-    form_page(&signed, &scope, Some(&webhook), form).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
 /// Changes a webhook.
@@ -62,21 +41,36 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
     });
-    let show = async |form| {
-        let (scope, webhook) = load(&submission.signed).await?;
-        form_page(&submission.signed, &scope, Some(&webhook), form).await
-    };
-    submitted.await?.or_show(show).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
-/// Shows the form of a new webhook, or of one that changes.
-async fn form_page(signed: &Signed, scope: &WebhookScope, webhook: Option<&Webhook>, form: FormState) -> PageResult {
-    let (shell, title, button) = match webhook {
-        None => (scope.shell_below(signed, "New webhook").await?, "New webhook", "Create the webhook"),
-        Some(webhook) => (scope.shell_of(signed, webhook, "Edit").await?, "Edit the webhook", "Save"),
+/// Shows the form of a new webhook, or of the one in the path.
+pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
+    let (scope, webhook) = match signed.parameter("webhook") {
+        "" => (WebhookScope::of(signed).await?, None),
+        _ => load(signed).await.map(|(scope, webhook)| (scope, Some(webhook)))?,
     };
-    let form = form.with_revision(webhook.map(|webhook| webhook.revision));
-    let (groups, orderings, hint) = (groups(scope, &form), orderings(), receiver_hint(signed));
+    let (action, title, button) = match &webhook {
+        None => (WebhookAction::Create, "New webhook", "Create the webhook"),
+        Some(_) => (WebhookAction::Update, "Edit the webhook", "Save"),
+    };
+    if !form.is_refused() {
+        scope.require(action)?;
+    }
+    let (shell, form) = match &webhook {
+        None => {
+            let values = [("events", "*"), ("ordering", WebhookOrdering::default().as_str())];
+            (scope.shell_below(signed, title).await?, form.starting_with(&values))
+        }
+        Some(webhook) => {
+            let events = webhook.events.texts();
+            let events = events.iter().map(|name| ("events", name.as_str()));
+            let others = [("url", webhook.url.as_str()), ("ordering", webhook.ordering.as_str())];
+            let form = form.starting_with(&events.chain(others).collect::<Vec<_>>());
+            (scope.shell_of(signed, webhook, "Edit").await?, form.with_revision(webhook.revision))
+        }
+    };
+    let (groups, orderings, hint) = (groups(&scope, &form), orderings(), receiver_hint(signed));
     let view = WebhookForm { shell, form, groups, orderings, hint, title, button };
     view.form.page(signed, &view)
 }

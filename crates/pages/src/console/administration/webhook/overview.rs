@@ -2,7 +2,6 @@
 
 use askama::Template;
 use steward_domain::administration::{EventSelection, UpdateWebhook, Webhook, WebhookStatus};
-use steward_domain::kernel::AccountId;
 
 use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
@@ -47,34 +46,26 @@ const DELETE: WebhookConfirmation = WebhookConfirmation {
 pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = WebhookScope::of(&signed).await?;
     let found = signed.steward().webhooks.list(&signed.caller, scope.id(), &signed.page_request()).await?;
-    let own = signed.signed_in.account.id;
     signed.page(&Webhooks {
         shell: scope.shell(&signed).await?,
-        webhooks: found.items.iter().map(|webhook| WebhookLine::of(webhook, &scope, own)).collect(),
+        webhooks: found.items,
         next: signed.next_page(found.next.as_ref(), &[]),
-        address: scope.at("/new"),
         scope,
     })
-}
-
-/// Shows a webhook.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let test = FormState::new(&signed, &[]);
-    webhook_page(&signed, test).await
 }
 
 /// Shows a webhook. `test`: the form that sends a test event.
 pub(crate) async fn webhook_page(signed: &Signed, test: FormState) -> PageResult {
     let (scope, webhook) = load(signed).await?;
-    let now = signed.steward().clock.now();
     let view = WebhookPage {
         shell: scope.shell_below(signed, webhook.url.as_str()).await?,
-        webhook: WebhookLine::of(&webhook, &scope, signed.signed_in.account.id),
-        replaced_secrets: ReplacedLine::of(&webhook.replaced.clone().as_of(now)),
+        is_own: webhook.authorized_by == signed.signed_in.account.id,
+        replaced_secrets: ReplacedLine::of(&webhook.replaced, &signed.steward().clock.now()),
         follows_secret: signed.follows_secret(),
         test_address: scope.at(&format!("/{}/test", webhook.id)),
         test,
         scope,
+        webhook,
     };
     view.test.page(signed, &view)
 }
@@ -133,55 +124,13 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     submitted.await
 }
 
-/// A webhook as pages show it.
-struct WebhookLine {
-    address: String,
-    url: String,
-    events: Vec<String>,
-    ordering: &'static str,
-    created: Timestamp,
-    is_own: bool,
-    pause: Option<PauseLine>,
-}
-
-/// Since when and why a webhook is paused.
-struct PauseLine {
-    since: Timestamp,
-    reason: String,
-}
-
-impl WebhookLine {
-    /// `own` is the account of the person.
-    fn of(webhook: &Webhook, scope: &WebhookScope, own: AccountId) -> Self {
-        let events = match &webhook.events {
-            EventSelection::All => Vec::new(),
-            EventSelection::Names(names) => names.clone(),
-        };
-        Self {
-            address: scope.at(&format!("/{}", webhook.id)),
-            url: webhook.url.as_str().to_owned(),
-            events,
-            ordering: ordering_label(webhook.ordering),
-            created: Timestamp::from(webhook.created_at),
-            is_own: webhook.authorized_by == own,
-            pause: webhook.pause.as_ref().map(|pause| PauseLine {
-                since: Timestamp::from(pause.at),
-                // The first sentence. The second says how to resume with the API, and the page has a button for it.
-                reason: pause.reason.split_inclusive('.').next().unwrap_or_default().to_owned(),
-            }),
-        }
-    }
-}
-
 #[derive(Template)]
 #[template(path = "console/administration/webhook/list.html")]
 struct Webhooks {
     shell: Shell,
     scope: WebhookScope,
-    webhooks: Vec<WebhookLine>,
+    webhooks: Vec<Webhook>,
     next: Option<String>,
-    /// The address of the form to create a webhook.
-    address: String,
 }
 
 #[derive(Template)]
@@ -189,7 +138,9 @@ struct Webhooks {
 struct WebhookPage {
     shell: Shell,
     scope: WebhookScope,
-    webhook: WebhookLine,
+    webhook: Webhook,
+    /// Whether the person authorizes it.
+    is_own: bool,
     /// The form that sends a test event.
     test: FormState,
     test_address: String,

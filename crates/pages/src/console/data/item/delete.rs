@@ -13,13 +13,6 @@ use crate::error::PageResult;
 use super::filter::GridQuery;
 use super::undo::{BACK, grid_address};
 
-/// Asks whether to delete an item.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let scope = signed.table(Operation::ItemDelete).await?;
-    let form = FormState::new(&signed, &[(BACK, signed.query(BACK).as_str())]);
-    delete_page(&signed, scope, form).await
-}
-
 /// Deletes an item.
 pub(crate) async fn submit(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemDelete).await?;
@@ -30,10 +23,13 @@ pub(crate) async fn submit(submission: Submission) -> PageResult {
         submission.signed.steward().items.delete_undoably(caller, path, when).await?;
         Ok(Outcome::next(address, "The item was deleted."))
     });
-    submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| delete_page(&submission.signed, form)).await
 }
 
-async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> PageResult {
+/// Asks whether to delete an item.
+pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.table(Operation::ItemDelete).await?;
+    let form = form.starting_with(&[(BACK, signed.query(BACK).as_str())]);
     let path = signed.item_path(&scope)?;
     let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &path).await?;
     let (form, id) = (form.with_revision(stored.revision), path.id.as_str().to_owned());

@@ -28,13 +28,6 @@ const SHOWN: &str = "shown";
 const CHANGED: &str = "The item was changed while you were editing it. What you edited is kept, and the other fields \
     have their new values. Check them and submit the form again.";
 
-/// Shows the form to add an item.
-pub(crate) async fn show_new(signed: Signed) -> PageResult {
-    let scope = signed.table(Operation::ItemCreate).await?;
-    let form = FormState::new(&signed, &[("as", signed.query("as").as_str()), ("value", "{\n}")]);
-    new_page(&signed, scope, form).await
-}
-
 /// Adds an item.
 pub(crate) async fn submit_new(submission: Submission) -> PageResult {
     let scope = submission.signed.table(Operation::ItemCreate).await?;
@@ -62,10 +55,13 @@ pub(crate) async fn submit_new(submission: Submission) -> PageResult {
         let id = stored.item.id.as_str();
         Ok(Outcome::next(scope.item_address(id, ""), format!("The item {id} was added.")))
     });
-    submitted.await?.or_show(|form| new_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| new_page(&submission.signed, form)).await
 }
 
-async fn new_page(signed: &Signed, scope: TableScope, form: FormState) -> PageResult {
+/// Shows the form to add an item.
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.table(Operation::ItemCreate).await?;
+    let form = form.starting_with(&[("as", signed.query("as").as_str()), ("value", "{\n}")]);
     let shell = scope.shell(signed, "New item").await?;
     let is_json = form.value("as") == "json";
     let view = ItemForm {

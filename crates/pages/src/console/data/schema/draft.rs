@@ -227,14 +227,9 @@ fn without_version(document: &Map<String, Value>) -> Map<String, Value> {
 #[derive(Default)]
 pub(crate) struct Drafts {
     pub(crate) own: Option<DraftNotice>,
-    pub(crate) others: Vec<OtherDraft>,
-}
-
-/// The draft of another person.
-pub(crate) struct OtherDraft {
-    pub(crate) person: String,
-    pub(crate) based_on: u32,
-    pub(crate) kept_at: Timestamp,
+    pub(crate) others: Vec<DraftSummary>,
+    /// Whether the person may know who the others are.
+    shows_names: bool,
 }
 
 impl Drafts {
@@ -249,23 +244,17 @@ impl Drafts {
         let all = schemas.drafts(&signed.caller, scope.project.id).await?;
         let shows_names = scope.permitted.may(Operation::MemberList);
         let others = all.into_iter().filter(|draft| draft.account_id != account);
-        Ok(Self { own, others: others.map(|draft| OtherDraft::of(draft, shows_names)).collect() })
+        Ok(Self { own, others: others.collect(), shows_names })
+    }
+
+    /// Returns the name of the person whose draft it is.
+    pub(crate) fn person<'d>(&self, draft: &'d DraftSummary) -> &'d str {
+        draft.person.as_deref().filter(|_| self.shows_names).unwrap_or("Another member")
     }
 
     /// Whether nobody has unpublished changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.own.is_none() && self.others.is_empty()
-    }
-}
-
-impl OtherDraft {
-    fn of(draft: DraftSummary, shows_name: bool) -> Self {
-        let person = draft.person.filter(|_| shows_name);
-        Self {
-            person: person.unwrap_or_else(|| "Another member".to_owned()),
-            based_on: draft.based_on,
-            kept_at: draft.updated_at.into(),
-        }
     }
 }
 

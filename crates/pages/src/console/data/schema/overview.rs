@@ -28,11 +28,10 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     let newest = schemas.get(id, SchemaSelection::Newest).await?.items.into_iter().next();
     let page = PageRequest { limit: Some(HISTORY_ROWS), ..signed.page_request() };
     let found = schemas.get(id, SchemaSelection::All(page)).await?;
-    let number = newest.as_ref().map_or(0, |version| version.number);
     signed.page(&Schema {
         shell: scope.shell(&signed, "Schema").await?,
         drafts: Drafts::of(&signed, &scope).await?,
-        history: found.items.iter().map(|version| HistoryLine::of(version, number)).collect(),
+        history: found.items,
         next: signed.next_page(found.next.as_ref(), &[]),
         version: newest.as_ref().map(ShownVersion::of),
         scope,
@@ -80,26 +79,29 @@ struct Format {
 
 const FORMATS: [Format; 4] = [
     Format { name: "json", media_type: "application/json", extension: "json", write: json },
-    Format { name: "typescript", media_type: "text/plain; charset=utf-8", extension: "ts", write: typescript },
-    Format { name: "python", media_type: "text/plain; charset=utf-8", extension: "py", write: python },
-    Format { name: "rust", media_type: "text/plain; charset=utf-8", extension: "rs", write: rust },
+    Format {
+        name: "typescript",
+        media_type: "text/plain; charset=utf-8",
+        extension: "ts",
+        write: |document| Ok(document.types(TypeLanguage::TypeScript)),
+    },
+    Format {
+        name: "python",
+        media_type: "text/plain; charset=utf-8",
+        extension: "py",
+        write: |document| Ok(document.types(TypeLanguage::Python)),
+    },
+    Format {
+        name: "rust",
+        media_type: "text/plain; charset=utf-8",
+        extension: "rs",
+        write: |document| Ok(document.types(TypeLanguage::Rust)),
+    },
 ];
 
 fn json(document: &Document) -> Result<String, Error> {
     let text = serde_json::to_string_pretty(document.members()).map_err(|error| Error::Internal(error.into()))?;
     Ok(format!("{text}\n"))
-}
-
-fn typescript(document: &Document) -> Result<String, Error> {
-    Ok(document.types(TypeLanguage::TypeScript))
-}
-
-fn python(document: &Document) -> Result<String, Error> {
-    Ok(document.types(TypeLanguage::Python))
-}
-
-fn rust(document: &Document) -> Result<String, Error> {
-    Ok(document.types(TypeLanguage::Rust))
 }
 
 /// A version of which the tables are shown.
@@ -125,25 +127,6 @@ impl ShownVersion {
     }
 }
 
-struct HistoryLine {
-    number: u32,
-    published_at: Timestamp,
-    is_newest: bool,
-    /// The version that it is compared with.
-    previous: Option<u32>,
-}
-
-impl HistoryLine {
-    fn of(version: &SchemaVersion, newest: u32) -> Self {
-        Self {
-            number: version.number,
-            published_at: Timestamp::from(version.published_at),
-            is_newest: version.number == newest,
-            previous: version.number.checked_sub(1).filter(|number| *number > 0),
-        }
-    }
-}
-
 #[derive(Template)]
 #[template(path = "console/data/schema/overview.html")]
 struct Schema {
@@ -151,7 +134,7 @@ struct Schema {
     scope: ProjectScope,
     drafts: Drafts,
     version: Option<ShownVersion>,
-    history: Vec<HistoryLine>,
+    history: Vec<SchemaVersion>,
     next: Option<String>,
 }
 

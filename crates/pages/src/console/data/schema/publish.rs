@@ -61,13 +61,6 @@ async fn show_refused(submission: &Submission, scope: ProjectScope, refused: For
     }
 }
 
-/// Shows what publishing an earlier version again would change.
-pub(crate) async fn show_rollback(signed: Signed) -> PageResult {
-    let scope = signed.project().await?;
-    let form = FormState::new(&signed, &[]);
-    rollback_page(&signed, scope, form).await
-}
-
 /// Publishes an earlier version again.
 pub(crate) async fn submit_rollback(submission: Submission) -> PageResult {
     let (signed, form) = (&submission.signed, &submission.form);
@@ -82,10 +75,12 @@ pub(crate) async fn submit_rollback(submission: Submission) -> PageResult {
         let message = format!("Version {earlier} of the schema was published again as version {number}.");
         Ok(Outcome::next(address, message))
     });
-    submitted.await?.or_show(|refused| rollback_page(signed, scope, refused)).await
+    submitted.await?.or_show(|refused| rollback_page(signed, refused)).await
 }
 
-async fn rollback_page(signed: &Signed, scope: ProjectScope, form: FormState) -> PageResult {
+/// Shows what publishing an earlier version again would change.
+pub(crate) async fn rollback_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaRollback)?;
     let earlier = version_in_path(signed, &scope).await?;
     let newest = signed.steward().schemas.count(scope.project.id).await?;

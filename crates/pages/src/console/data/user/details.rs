@@ -2,7 +2,7 @@
 
 use askama::Template;
 use serde_json::Value;
-use steward_domain::data::{UpdateUser, UserStatus};
+use steward_domain::data::{UpdateUser, UserExport, UserStatus};
 use steward_domain::identity::{DeletionProgress, TokenFamily};
 use steward_domain::kernel::Precondition;
 use steward_domain::kernel::error::{Error, ResourceKind};
@@ -24,11 +24,6 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         true => Some(signed.steward().user_data.export(&signed.caller, user.project_id, user.id).await?),
         false => None,
     };
-    let access = data.map(|data| UserAccess {
-        scopes: data.grant.as_ref().map(|grant| grant.all_scopes().to_string()),
-        since: data.grant.map(|grant| Timestamp::from(grant.created_at)),
-        active_days: data.active_days.len(),
-    });
     let sessions = match permitted.may(Operation::UserSessionList) {
         true => Some(signed.steward().user_sessions.list(&signed.caller, user.project_id, user.id).await?),
         false => None,
@@ -38,29 +33,14 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         document.filter(|_| permitted.may(Operation::ItemList) && !is_being_deleted).map(|document| tables(&document));
     signed.page(&UserPage {
         shell: scope.shell(&signed, Vec::new()).await?,
-        name: scope.name(),
-        status: status_of(user),
         is_being_deleted,
-        is_connected: user.status == UserStatus::Connected,
-        is_blocked: user.status == UserStatus::Blocked,
-        last_seen_at: Timestamp::from(user.last_seen_at),
-        created_at: Timestamp::from(user.created_at),
         profile: pretty(&Value::Object(user.profile.members().clone())),
         meta: pretty(&Value::Object(user.meta.members().clone())),
-        access,
-        sessions: sessions.map(|families| families.iter().map(session_line).collect()),
+        data,
+        sessions,
         tables: tables.map(|tables| tables.into_iter().map(|name| (scope.table_address(&name), name)).collect()),
         scope,
     })
-}
-
-/// Shows the form to change the metadata.
-pub(crate) async fn show_meta(signed: Signed) -> PageResult {
-    let scope = signed.user().await?;
-    scope.project.permitted.require(Operation::UserUpdate)?;
-    let meta = pretty(&Value::Object(scope.user.meta.members().clone()));
-    let form = FormState::new(&signed, &[("meta", meta.as_str())]);
-    meta_page(&signed, scope, form).await
 }
 
 /// Changes the metadata to the entered object.
@@ -76,21 +56,17 @@ pub(crate) async fn submit_meta(submission: Submission) -> PageResult {
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, "The metadata was changed."))
     });
-    submitted.await?.or_show(|form| meta_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| meta_page(&submission.signed, form)).await
 }
 
-async fn meta_page(signed: &Signed, scope: UserScope, form: FormState) -> PageResult {
-    let form = form.with_revision(scope.user.revision);
+/// Shows the form to change the metadata.
+pub(crate) async fn meta_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.user().await?;
+    form.require(scope.project.permitted, Operation::UserUpdate)?;
+    let meta = pretty(&Value::Object(scope.user.meta.members().clone()));
+    let form = form.starting_with(&[("meta", meta.as_str())]).with_revision(scope.user.revision);
     let view = MetaForm { shell: scope.shell(signed, vec![Crumb::here("Metadata")]).await?, scope, form };
     view.form.page(signed, &view)
-}
-
-/// Asks whether to block or unblock a user.
-pub(crate) async fn show_block(signed: Signed) -> PageResult {
-    let scope = signed.user().await?;
-    scope.project.permitted.require(Operation::UserUpdate)?;
-    let form = FormState::new(&signed, &[]);
-    block_page(&signed, scope, form).await
 }
 
 /// Blocks or unblocks a user.
@@ -108,24 +84,19 @@ pub(crate) async fn submit_block(submission: Submission) -> PageResult {
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, message))
     });
-    submitted.await?.or_show(|form| block_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| block_page(&submission.signed, form)).await
 }
 
-async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> PageResult {
+/// Asks whether to block or unblock a user.
+pub(crate) async fn block_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.user().await?;
+    form.require(scope.project.permitted, Operation::UserUpdate)?;
     let form = form.with_revision(scope.user.revision);
     let is_blocked = scope.user.status == UserStatus::Blocked;
     let crumb = Crumb::here(if is_blocked { "Unblock" } else { "Block" });
     let view =
         BlockForm { shell: scope.shell(signed, vec![crumb]).await?, name: scope.name(), is_blocked, scope, form };
     view.form.page(signed, &view)
-}
-
-/// Asks whether to sign a user out.
-pub(crate) async fn show_sign_out(signed: Signed) -> PageResult {
-    let scope = signed.user().await?;
-    scope.project.permitted.require(Operation::UserSignOut)?;
-    let form = FormState::new(&signed, &[]);
-    sign_out_page(&signed, &scope, form).await
 }
 
 /// Signs a user out of the project.
@@ -137,33 +108,23 @@ pub(crate) async fn submit_sign_out(mut submission: Submission) -> PageResult {
         sessions.sign_out(caller, user.project_id, user.id, &Precondition::None).await?;
         Ok(Outcome::next(scope.at(""), "The user is signed out."))
     });
-    submitted.await?.or_show(|form| sign_out_page(&submission.signed, &scope, form)).await
+    submitted.await?.or_show(|form| sign_out_page(&submission.signed, form)).await
 }
 
-async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> PageResult {
-    let page = Confirmation {
-        shell: scope.shell(signed, vec![Crumb::here("Sign out")]).await?,
-        form,
-        title: "Sign the user out",
-        subject: scope.name(),
-        last_used: None,
-        consequences: vec![
-            "All sessions of the user in this project end. Sessions in other projects continue.".to_owned(),
-            "A service that verifies access tokens on its own may accept one for up to 15 minutes.".to_owned(),
-            "The user can sign in again. Block the user to prevent that.".to_owned(),
-        ],
-        button: "Sign the user out",
-        is_danger: true,
-    };
-    page.form.page(signed, &page)
-}
-
-/// Asks whether to erase a user.
-pub(crate) async fn show_erase(signed: Signed) -> PageResult {
+/// Asks whether to sign a user out.
+pub(crate) async fn sign_out_page(signed: &Signed, form: FormState) -> PageResult {
     let scope = signed.user().await?;
-    scope.project.permitted.require(Operation::UserDelete)?;
-    let form = FormState::new(&signed, &[]);
-    erase_page(&signed, scope, form).await
+    form.require(scope.project.permitted, Operation::UserSignOut)?;
+    let shell = scope.shell(signed, vec![Crumb::here("Sign out")]).await?;
+    let page = Confirmation {
+        consequences: vec![
+            "All sessions of the user in this project end. Sessions in other projects continue.",
+            "A service that verifies access tokens on its own may accept one for up to 15 minutes.",
+            "The user can sign in again. Block the user to prevent that.",
+        ],
+        ..Confirmation::of_danger(shell, form, "Sign the user out", scope.name())
+    };
+    page.page(signed)
 }
 
 /// Erases all data that the project stores about a user.
@@ -189,10 +150,13 @@ pub(crate) async fn submit_erase(mut submission: Submission) -> PageResult {
             ),
         })
     });
-    submitted.await?.or_show(|form| erase_page(&submission.signed, scope, form)).await
+    submitted.await?.or_show(|form| erase_page(&submission.signed, form)).await
 }
 
-async fn erase_page(signed: &Signed, scope: UserScope, form: FormState) -> PageResult {
+/// Asks whether to erase a user.
+pub(crate) async fn erase_page(signed: &Signed, form: FormState) -> PageResult {
+    let scope = signed.user().await?;
+    form.require(scope.project.permitted, Operation::UserDelete)?;
     let form = form.with_revision(scope.user.revision);
     let view =
         EraseForm { shell: scope.shell(signed, vec![Crumb::here("Erase")]).await?, name: scope.name(), scope, form };
@@ -204,42 +168,19 @@ pub(crate) fn pretty(value: &Value) -> String {
     format!("{value:#}")
 }
 
-/// A sign-in of the user to the project.
-struct SessionLine {
-    since: Timestamp,
-    scopes: String,
-}
-
-fn session_line(family: &TokenFamily) -> SessionLine {
-    SessionLine { since: Timestamp::from(family.created_at), scopes: family.scopes.to_string() }
-}
-
-/// What the user permitted the project, and how they use it.
-struct UserAccess {
-    /// `None` if the user has not consented, or has withdrawn the consent.
-    scopes: Option<String>,
-    since: Option<Timestamp>,
-    active_days: usize,
-}
-
 #[derive(Template)]
 #[template(path = "console/data/user/details.html")]
 struct UserPage {
     shell: Shell,
     scope: UserScope,
-    name: String,
-    status: &'static str,
     /// Whether the deletion of the user continues in the background.
     is_being_deleted: bool,
-    is_connected: bool,
-    is_blocked: bool,
-    last_seen_at: Timestamp,
-    created_at: Timestamp,
     profile: String,
     meta: String,
-    access: Option<UserAccess>,
+    /// What the user permitted the project, and how they use it.
+    data: Option<UserExport>,
     /// `None` if the person may not read them.
-    sessions: Option<Vec<SessionLine>>,
+    sessions: Option<Vec<TokenFamily>>,
     /// Addresses and names; `None` if the person may not read them, or no schema is published.
     tables: Option<Vec<(String, String)>>,
 }

@@ -31,28 +31,16 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     let page_status = if error.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let view = Users {
         shell: scope.shell(&signed, "Users").await?,
-        users: found.items.iter().map(|user| line(&scope, user)).collect(),
         is_filtered: !text.is_empty() || filter.status.is_some(),
-        statuses: UserStatus::ALL.map(|status| Choice::of(status, filter.status)).into(),
+        statuses: UserStatus::ALL.map(|status| (status, filter.status == Some(status))),
         lacks_emails: found.items.iter().all(|user| user.email.is_none()),
+        users: found.items,
         text,
         error,
         next,
         scope,
     };
     signed.page_with(page_status, &view)
-}
-
-fn line(scope: &ProjectScope, VisibleUser { user, email }: &VisibleUser) -> UserLine {
-    UserLine {
-        email: email.as_ref().map(|email| email.shown().to_owned()),
-        name: name_of(user),
-        address: scope.at(&format!("/users/{}", user.id)),
-        status: status_of(user),
-        is_connected: user.status == UserStatus::Connected,
-        last_seen_at: Timestamp::from(user.last_seen_at),
-        created_at: Timestamp::from(user.created_at),
-    }
 }
 
 /// Returns the status of a user as people read it.
@@ -69,38 +57,15 @@ fn title(status: UserStatus) -> &'static str {
     }
 }
 
-/// A status to filter by.
-struct Choice {
-    value: &'static str,
-    label: &'static str,
-    is_selected: bool,
-}
-
-impl Choice {
-    fn of(status: UserStatus, selected: Option<UserStatus>) -> Self {
-        Self { value: status.as_str(), label: title(status), is_selected: selected == Some(status) }
-    }
-}
-
-struct UserLine {
-    /// The address, if the person granted it.
-    email: Option<String>,
-    name: String,
-    address: String,
-    status: &'static str,
-    is_connected: bool,
-    last_seen_at: Timestamp,
-    created_at: Timestamp,
-}
-
 #[derive(Template)]
 #[template(path = "console/data/user/list.html")]
 struct Users {
     shell: Shell,
     scope: ProjectScope,
-    users: Vec<UserLine>,
+    users: Vec<VisibleUser>,
     text: String,
-    statuses: Vec<Choice>,
+    /// The statuses to filter by, and whether they are selected.
+    statuses: [(UserStatus, bool); 3],
     is_filtered: bool,
     /// Whether none of the users granted their address.
     lacks_emails: bool,

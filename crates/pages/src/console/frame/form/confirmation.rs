@@ -2,7 +2,8 @@
 
 use askama::Template;
 
-use crate::console::frame::{Shell, Timestamp};
+use crate::console::frame::{Shell, Signed, Timestamp};
+use crate::error::PageResult;
 
 use super::state::FormState;
 
@@ -17,9 +18,22 @@ pub(crate) struct Confirmation {
     /// The name of what it happens to.
     pub(crate) subject: String,
     /// What follows, as sentences.
-    pub(crate) consequences: Vec<String>,
+    pub(crate) consequences: Vec<&'static str>,
     /// When it was last used, and the words before that.
     pub(crate) last_used: Option<(&'static str, Timestamp)>,
     pub(crate) button: &'static str,
     pub(crate) is_danger: bool,
+}
+
+impl Confirmation {
+    /// Asks before something that cannot be undone, or that ends access.
+    pub(crate) fn of_danger(shell: Shell, form: FormState, title: &'static str, subject: impl Into<String>) -> Self {
+        let (subject, consequences) = (subject.into(), Vec::new());
+        Self { shell, form, title, subject, consequences, last_used: None, button: title, is_danger: true }
+    }
+
+    /// Returns the page.
+    pub(crate) fn page(&self, signed: &Signed) -> PageResult {
+        self.form.page(signed, self)
+    }
 }

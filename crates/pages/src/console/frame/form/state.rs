@@ -5,8 +5,9 @@ use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::kernel::Revision;
 use steward_domain::kernel::error::{Conflict, Error};
+use steward_domain::kernel::policy::Operation;
 
-use crate::console::frame::Signed;
+use crate::console::frame::{Permitted, Signed};
 use crate::error::{PageError, PageResult};
 use crate::explanation::sentence;
 use crate::form::Form;
@@ -44,17 +45,30 @@ where
 impl FormState {
     /// Returns a new form with these values.
     pub(crate) fn new(signed: &Signed, values: &[(&str, &str)]) -> Self {
-        let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Self {
+        let state = Self {
             address: signed.path().trim_end_matches('/').to_owned(),
             csrf: signed.browser.csrf(),
             submission_id: signed.steward().ids.next().to_string(),
             general: None,
             errors: Vec::new(),
-            values,
+            values: Vec::new(),
             is_stale: false,
             refusal: None,
+        };
+        state.starting_with(values)
+    }
+
+    /// Sets the values of a form that is opened. A refused form keeps what was entered.
+    pub(crate) fn starting_with(mut self, values: &[(&str, &str)]) -> Self {
+        if !self.is_refused() {
+            self.values.extend(values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         }
+        self
+    }
+
+    /// Refuses to open a form whose operation the person may not perform. A refused form is shown with its error.
+    pub(crate) fn require(&self, permitted: Permitted, operation: Operation) -> Result<(), Error> {
+        if self.is_refused() { Ok(()) } else { permitted.require(operation) }
     }
 
     /// Returns the submitted form with the errors of its use case.

@@ -15,7 +15,7 @@ use steward_domain::kernel::{
 use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};
-use crate::cookie::with_email_code;
+use crate::cookie::EMAIL_CODE as EMAIL_CODE_COOKIE;
 use crate::error::{PageError, PageResult};
 use crate::explanation::sentence;
 use crate::form::Form;
@@ -291,7 +291,7 @@ impl Submission {
         };
         let mut page = self.signed.page_with(status, &view)?;
         if let Some(sent) = &self.sent_code {
-            page = with_email_code(&self.signed.browser.pages, page, sent)?;
+            page = EMAIL_CODE_COOKIE.set(&self.signed.browser.pages, page, sent.expose())?;
         }
         Ok(error.map(Error::code).into_iter().fold(page, with_code))
     }

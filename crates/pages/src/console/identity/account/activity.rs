@@ -10,42 +10,25 @@ use crate::error::PageResult;
 /// Shows the events, newest first.
 pub(crate) async fn show(signed: Signed) -> PageResult {
     let found = signed.steward().own_account.events(&signed.signed_in, &signed.page_request()).await?;
-    let account = signed.signed_in.account.id;
     signed.page(&Activity {
         shell: signed.account_shell("Activity").await?,
-        events: found.items.iter().map(|event| EventLine::of(event, account)).collect(),
         next: signed.next_page(found.next.as_ref(), &[]),
+        account: signed.signed_in.account.id,
+        events: found.items,
     })
 }
 
-/// An event on the page.
-struct EventLine {
-    at: Timestamp,
-    operation: String,
-    action: String,
-    /// Who caused it, if not the person in a browser.
-    by: Option<&'static str>,
-    /// Where the person was. Not shown for what others did.
-    address: Option<String>,
-    is_refused: bool,
+/// Whether the person caused an event. Where others were is not shown.
+fn is_own(event: &AuditEvent, account: &AccountId) -> bool {
+    event.actor.id == Some(account.uuid())
 }
 
-impl EventLine {
-    fn of(event: &AuditEvent, account: AccountId) -> Self {
-        let is_own = event.actor.id == Some(account.uuid());
-        let by = match event.actor.kind.as_str() {
-            "account" if is_own => event.actor.token_id.map(|_| "with a personal access token"),
-            "account" => Some("by an operator"),
-            _ => Some("by the service"),
-        };
-        Self {
-            at: event.at.into(),
-            operation: as_words(&event.operation),
-            action: event.action.clone(),
-            by,
-            address: event.address.clone().filter(|_| is_own),
-            is_refused: event.action.ends_with(AuditEvent::REFUSED),
-        }
+/// Returns who caused an event, if not the person in a browser.
+fn by(event: &AuditEvent, account: &AccountId) -> Option<&'static str> {
+    match event.actor.kind.as_str() {
+        "account" if is_own(event, account) => event.actor.token_id.map(|_| "with a personal access token"),
+        "account" => Some("by an operator"),
+        _ => Some("by the service"),
     }
 }
 
@@ -69,7 +52,8 @@ fn as_words(name: &str) -> String {
 #[template(path = "console/identity/account/activity.html")]
 struct Activity {
     shell: Shell,
-    events: Vec<EventLine>,
+    events: Vec<AuditEvent>,
+    account: AccountId,
     next: Option<String>,
 }
 

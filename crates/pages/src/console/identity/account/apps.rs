@@ -21,7 +21,7 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     signed.page(&Apps {
         shell: signed.account_shell("Apps").await?,
         form: FormState::new(&signed, &[]),
-        apps: granted.iter().map(app_line).collect(),
+        apps: granted.into_iter().map(|app| (titles(&app), app)).collect(),
     })
 }
 
@@ -41,22 +41,9 @@ pub(crate) async fn revoke(submission: Submission) -> PageResult {
     }
 }
 
-/// A project with access.
-struct AppLine {
-    project_id: String,
-    name: String,
-    since: Timestamp,
-    scopes: Vec<&'static str>,
-}
-
-fn app_line(granted: &GrantedProject) -> AppLine {
-    let scopes = granted.effective_scopes();
-    AppLine {
-        project_id: granted.project.id.to_string(),
-        name: granted.project.name.to_string(),
-        since: Timestamp::from(granted.grant.created_at),
-        scopes: scopes.iter().map(|scope| Message::english(scope_line(scope).title)).collect(),
-    }
+/// Returns what a project has access to.
+fn titles(granted: &GrantedProject) -> Vec<&'static str> {
+    granted.effective_scopes().iter().map(|scope| Message::english(scope_line(scope).title)).collect()
 }
 
 #[derive(Template)]
@@ -64,5 +51,6 @@ fn app_line(granted: &GrantedProject) -> AppLine {
 struct Apps {
     shell: Shell,
     form: FormState,
-    apps: Vec<AppLine>,
+    /// What the projects have access to, and the projects.
+    apps: Vec<(Vec<&'static str>, GrantedProject)>,
 }

@@ -57,12 +57,6 @@ struct ChangeEmail<'a> {
     form: FormState,
 }
 
-/// Asks to confirm the address that the link was sent to.
-pub(crate) async fn show_confirm(signed: Signed) -> PageResult {
-    let form = FormState::new(&signed, &[("token", signed.query("token").as_str())]);
-    confirm_page(&signed, form).await
-}
-
 /// Changes the address.
 pub(crate) async fn submit_confirm(submission: Submission) -> PageResult {
     let (signed, token) = (&submission.signed, submission.form.text("token"));
@@ -73,7 +67,9 @@ pub(crate) async fn submit_confirm(submission: Submission) -> PageResult {
     }
 }
 
-async fn confirm_page(signed: &Signed, form: FormState) -> PageResult {
+/// Asks to confirm the address that the link was sent to.
+pub(crate) async fn confirm_page(signed: &Signed, form: FormState) -> PageResult {
+    let form = form.starting_with(&[("token", signed.query("token").as_str())]);
     let email = signed.steward().email_changes.requested(&signed.signed_in, form.value("token")).await?;
     let view = ConfirmEmail { shell: signed.account_shell("Email").await?, email: email.shown(), form };
     view.form.page(signed, &view)

@@ -17,12 +17,7 @@ pub(crate) async fn list_page(signed: &Signed, form: FormState) -> PageResult {
     let linked = signed.steward().linked_identities.list(&signed.signed_in).await?;
     let mut providers = signed.steward().provider_sign_ins.offered(None).await?;
     providers.retain(|provider| !linked.iter().any(|(identity, _)| identity.provider_id == provider.id));
-    let view = List {
-        shell: signed.account_shell("Linked identities").await?,
-        identities: linked.iter().map(Row::from).collect(),
-        form,
-        providers,
-    };
+    let view = List { shell: signed.account_shell("Linked identities").await?, identities: linked, form, providers };
     view.form.page(signed, &view)
 }
 
@@ -63,21 +58,16 @@ pub(crate) async fn unlink_page(signed: &Signed, form: FormState) -> PageResult 
     let linked = signed.steward().linked_identities.list(&signed.signed_in).await?;
     let found = linked.iter().find(|(identity, _)| identity.id == id);
     let (identity, provider) = found.ok_or(Error::NotFound(ResourceKind::LinkedIdentity))?;
-    let mut consequences = vec!["You can no longer sign in with it.".to_owned()];
-    if signed.signed_in.account.password.is_none() {
-        consequences.push("Your account has no password. You can set one with a link by email.".to_owned());
-    }
-    let view = Confirmation {
-        shell: signed.account_shell("Linked identities").await?.below(ADDRESS.to_owned(), "Unlink"),
-        form,
-        title: "Unlink the identity",
-        subject: provider.name.to_string(),
+    let without_password = signed.signed_in.account.password.is_none();
+    let without_password =
+        without_password.then_some("Your account has no password. You can set one with a link by email.");
+    let shell = signed.account_shell("Linked identities").await?.below(ADDRESS.to_owned(), "Unlink");
+    let page = Confirmation {
         last_used: Some(("It was last used", identity.last_used.into())),
-        consequences,
-        button: "Unlink the identity",
-        is_danger: true,
+        consequences: std::iter::once("You can no longer sign in with it.").chain(without_password).collect(),
+        ..Confirmation::of_danger(shell, form, "Unlink the identity", provider.name.as_str())
     };
-    view.form.page(signed, &view)
+    page.page(signed)
 }
 
 fn identity_id(signed: &Signed) -> Result<LinkedIdentityId, PageError> {
@@ -85,32 +75,12 @@ fn identity_id(signed: &Signed) -> Result<LinkedIdentityId, PageError> {
     Ok(id.ok_or(Error::NotFound(ResourceKind::LinkedIdentity))?)
 }
 
-struct Row {
-    id: LinkedIdentityId,
-    provider: String,
-    email: Option<String>,
-    created_at: Timestamp,
-    last_used: Timestamp,
-}
-
-impl From<&(LinkedIdentity, IdentityProvider)> for Row {
-    fn from((identity, provider): &(LinkedIdentity, IdentityProvider)) -> Self {
-        Self {
-            id: identity.id,
-            provider: provider.name.to_string(),
-            email: identity.email.as_ref().map(|email| email.shown().to_owned()),
-            created_at: identity.created_at.into(),
-            last_used: identity.last_used.into(),
-        }
-    }
-}
-
 #[derive(Template)]
 #[template(path = "console/identity/account/identities.html")]
 struct List {
     shell: Shell,
     form: FormState,
-    identities: Vec<Row>,
+    identities: Vec<(LinkedIdentity, IdentityProvider)>,
     /// The providers of which no identity is linked.
     providers: Vec<IdentityProvider>,
 }

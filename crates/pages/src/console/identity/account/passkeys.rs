@@ -23,7 +23,7 @@ pub(crate) async fn list(signed: Signed) -> PageResult {
         are_available: passkeys.are_available(),
         max: MAX_PASSKEYS,
         removal_at: signed.signed_in.account.factors_removal_at.map(Timestamp::from),
-        passkeys: passkeys.list(&signed.signed_in).await?.iter().map(Row::from).collect(),
+        passkeys: passkeys.list(&signed.signed_in).await?,
     })
 }
 
@@ -36,27 +36,7 @@ struct List {
     max: usize,
     /// When they are removed, because they are lost.
     removal_at: Option<Timestamp>,
-    passkeys: Vec<Row>,
-}
-
-struct Row {
-    id: PasskeyId,
-    name: String,
-    is_synced: bool,
-    created_at: Timestamp,
-    last_used: Timestamp,
-}
-
-impl From<&Passkey> for Row {
-    fn from(passkey: &Passkey) -> Self {
-        Self {
-            id: passkey.id,
-            name: passkey.name.to_string(),
-            is_synced: passkey.is_synced,
-            created_at: passkey.created_at.into(),
-            last_used: passkey.last_used.into(),
-        }
-    }
+    passkeys: Vec<Passkey>,
 }
 
 /// Sets up a passkey. Without a response of an authenticator, only confirms the password first.
@@ -122,19 +102,13 @@ pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult 
     let passkeys = signed.steward().passkeys.list(&signed.signed_in).await?;
     let found = passkeys.into_iter().find(|passkey| passkey.id == id);
     let passkey = found.ok_or(Error::NotFound(ResourceKind::Passkey))?;
-    let view = Confirmation {
-        shell: signed.account_shell("Passkeys").await?.below(ADDRESS.to_owned(), "Remove"),
-        form,
-        title: "Remove the passkey",
-        subject: passkey.name.to_string(),
+    let shell = signed.account_shell("Passkeys").await?.below(ADDRESS.to_owned(), "Remove");
+    let page = Confirmation {
         last_used: Some(("It was last used", passkey.last_used.into())),
-        consequences: vec![
-            "You can no longer sign in with it. Delete it from your device or password manager, too.".to_owned(),
-        ],
-        button: "Remove the passkey",
-        is_danger: true,
+        consequences: vec!["You can no longer sign in with it. Delete it from your device or password manager, too."],
+        ..Confirmation::of_danger(shell, form, "Remove the passkey", passkey.name.as_str())
     };
-    view.form.page(signed, &view)
+    page.page(signed)
 }
 
 fn passkey_id(signed: &Signed) -> Result<PasskeyId, PageError> {

@@ -1,7 +1,7 @@
 //! The person's account: the profile.
 
 use askama::Template;
-use steward_domain::identity::{UpdateProfile, Username};
+use steward_domain::identity::{Account, UpdateProfile, Username};
 use steward_domain::kernel::Name;
 use steward_domain::kernel::error::{Error, FieldViolations};
 
@@ -18,15 +18,6 @@ impl Signed {
         let crumbs = vec![Crumb::to("Your account", ADDRESS), Crumb::here(tab)];
         self.shell(crumbs, self.tabs().of_account(tab)).await
     }
-}
-
-/// Shows the profile.
-pub(crate) async fn show(signed: Signed) -> PageResult {
-    let account = &signed.signed_in.account;
-    let name = account.name.as_ref().map_or("", Name::as_str);
-    let username = account.username.as_ref().map_or("", Username::as_str);
-    let form = FormState::new(&signed, &[("name", name), ("username", username)]);
-    profile_page(&signed, form).await
 }
 
 /// Changes the profile. The same form can be submitted twice.
@@ -51,16 +42,16 @@ fn command(form: &Form) -> Result<UpdateProfile, Error> {
     violations.finish(Some(command))
 }
 
-async fn profile_page(signed: &Signed, form: FormState) -> PageResult {
+/// Shows the profile.
+pub(crate) async fn profile_page(signed: &Signed, form: FormState) -> PageResult {
     let account = &signed.signed_in.account;
+    let name = account.name.as_ref().map_or("", Name::as_str);
+    let values = [("name", name), ("username", account.username.as_ref().map_or("", Username::as_str))];
     let view = Profile {
         shell: signed.account_shell("Profile").await?,
-        id: account.id.to_string(),
-        email: account.email.shown(),
-        is_verified: account.email_verified,
         sends_emails: signed.steward().email_changes.sends_emails(),
-        created_at: Timestamp::from(account.created_at),
-        form: form.with_revision(account.revision),
+        form: form.starting_with(&values).with_revision(account.revision),
+        account,
     };
     view.form.page(signed, &view)
 }
@@ -69,10 +60,7 @@ async fn profile_page(signed: &Signed, form: FormState) -> PageResult {
 #[template(path = "console/identity/account/profile.html")]
 struct Profile<'a> {
     shell: Shell,
-    id: String,
-    email: &'a str,
-    is_verified: bool,
+    account: &'a Account,
     sends_emails: bool,
-    created_at: Timestamp,
     form: FormState,
 }

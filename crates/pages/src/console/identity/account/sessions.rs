@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::identity::{Session, SignedIn};
+use steward_domain::identity::{Session, TokenFamily};
 use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::{SessionId, TokenFamilyId};
 
@@ -22,8 +22,9 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     signed.page(&Sessions {
         shell: signed.account_shell("Sessions").await?,
         form: FormState::new(&signed, &[]),
-        sessions: sessions.iter().map(|session| session_line(session, signed_in)).collect(),
-        programs: programs.iter().map(|family| (family.id.to_string(), Timestamp::from(family.created_at))).collect(),
+        current: signed_in.session.id,
+        sessions,
+        programs,
     })
 }
 
@@ -59,26 +60,9 @@ async fn after(submission: &Submission, result: Result<(), Error>, message: &str
     }
 }
 
-/// A session in a browser.
-struct SessionLine {
-    id: String,
-    browser: String,
-    address: Option<String>,
-    since: Timestamp,
-    /// `None` if it was not used since.
-    last_used: Option<Timestamp>,
-    is_current: bool,
-}
-
-fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
-    SessionLine {
-        id: session.id.to_string(),
-        browser: browser_name(&session.user_agent).unwrap_or_else(|| "A browser".to_owned()),
-        address: session.address.map(|address| address.to_string()),
-        since: Timestamp::from(session.authenticated_at),
-        last_used: session.last_used.map(Timestamp::from),
-        is_current: session.id == signed_in.session.id,
-    }
+/// Returns the name of the browser of a session.
+fn browser(session: &Session) -> String {
+    browser_name(&session.user_agent).unwrap_or_else(|| "A browser".to_owned())
 }
 
 #[derive(Template)]
@@ -86,7 +70,7 @@ fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
 struct Sessions {
     shell: Shell,
     form: FormState,
-    sessions: Vec<SessionLine>,
-    /// IDs, and since when.
-    programs: Vec<(String, Timestamp)>,
+    sessions: Vec<Session>,
+    current: SessionId,
+    programs: Vec<TokenFamily>,
 }

@@ -21,28 +21,17 @@ const DAYS: [(&str, &str); 5] =
 /// Lists the tokens.
 pub(crate) async fn list(signed: Signed) -> PageResult {
     let found = signed.steward().personal_tokens.list(&signed.caller, &signed.page_request()).await?;
-    let now = signed.steward().clock.now();
     signed.page(&Tokens {
         shell: signed.account_shell("Tokens").await?,
-        tokens: found.items.iter().map(|token| line(token, now)).collect(),
         next: signed.next_page(found.next.as_ref(), &[]),
+        tokens: found.items,
+        now: signed.steward().clock.now(),
         follows_secret: signed.follows_secret(),
     })
 }
 
-/// A token in the list.
-struct TokenLine {
-    label: String,
-    hint: String,
-    roles: String,
-    limits: String,
-    expires_at: Timestamp,
-    is_expired: bool,
-    last_used: Option<Timestamp>,
-    revoke: String,
-}
-
-fn line(token: &PersonalToken, now: Time) -> TokenLine {
+/// Returns what a token is limited to.
+fn limits(token: &PersonalToken) -> String {
     let count = |number: usize, one: &str, many: &str| match number {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -50,31 +39,17 @@ fn line(token: &PersonalToken, now: Time) -> TokenLine {
     };
     let counts = [count(token.teams.len(), "team", "teams"), count(token.projects.len(), "project", "projects")];
     let limits = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    TokenLine {
-        label: token.label.to_string(),
-        hint: token.hint.clone(),
-        roles: role_choices::names(&token.roles).join(", "),
-        limits: if limits.is_empty() { "Everything".to_owned() } else { limits },
-        expires_at: Timestamp::from(token.expires_at),
-        is_expired: token.is_expired(now),
-        last_used: token.last_used.map(Timestamp::from),
-        revoke: format!("{ADDRESS}/{}/revoke", token.id),
-    }
+    if limits.is_empty() { "Everything".to_owned() } else { limits }
 }
 
 #[derive(Template)]
 #[template(path = "console/identity/account/tokens.html")]
 struct Tokens {
     shell: Shell,
-    tokens: Vec<TokenLine>,
+    tokens: Vec<PersonalToken>,
+    now: Time,
     next: Option<String>,
     follows_secret: bool,
-}
-
-/// Shows the form that creates a token.
-pub(crate) async fn show_new(signed: Signed) -> PageResult {
-    let form = FormState::new(&signed, &[("days", "30")]);
-    new_page(&signed, form).await
 }
 
 /// Creates a token and shows its value.
@@ -127,13 +102,14 @@ async fn new_shell(signed: &Signed) -> Result<Shell, PageError> {
     Ok(signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "New token"))
 }
 
-async fn new_page(signed: &Signed, form: FormState) -> PageResult {
+/// Shows the form that creates a token.
+pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let steward = signed.steward();
     let teams = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
     let projects = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
     let view = TokenForm {
         shell: new_shell(signed).await?,
-        form,
+        form: form.starting_with(&[("days", "30")]),
         choices: RoleChoices::all(),
         days: DAYS,
         teams: teams.iter().map(|found| (found.team.id.to_string(), found.team.name.to_string())).collect(),
@@ -188,15 +164,10 @@ fn token_id(signed: &Signed) -> Result<PersonalTokenId, PageError> {
 /// Asks whether to revoke a token.
 pub(crate) async fn revoke_page(signed: &Signed, form: FormState) -> PageResult {
     let token = signed.steward().personal_tokens.get(&signed.caller, token_id(signed)?).await?;
-    let view = Confirmation {
-        shell: signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "Revoke"),
-        form,
-        title: "Revoke the token",
-        subject: token.label.to_string(),
-        last_used: None,
-        consequences: vec!["Programs that use the token are refused at once. This cannot be undone.".to_owned()],
-        button: "Revoke the token",
-        is_danger: true,
+    let shell = signed.account_shell("Tokens").await?.below(ADDRESS.to_owned(), "Revoke");
+    let page = Confirmation {
+        consequences: vec!["Programs that use the token are refused at once. This cannot be undone."],
+        ..Confirmation::of_danger(shell, form, "Revoke the token", token.label.as_str())
     };
-    view.form.page(signed, &view)
+    page.page(signed)
 }

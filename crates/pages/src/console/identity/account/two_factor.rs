@@ -1,7 +1,7 @@
 //! Two-factor authentication: setting up and removing an authenticator app, and recovery codes.
 
 use askama::Template;
-use steward_domain::identity::NewAuthenticatorKey;
+use steward_domain::identity::{AuthenticatorApp, NewAuthenticatorKey};
 use steward_domain::kernel::Secret;
 use steward_domain::kernel::error::{Error, ResourceKind};
 
@@ -21,7 +21,7 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     signed.page(&Overview {
         shell: signed.account_shell("Two-factor").await?,
         recovery_codes_left: factors.recovery_codes_left(),
-        app: factors.app.map(|app| (Timestamp::from(app.created_at), Timestamp::from(app.last_used))),
+        app: factors.app,
         follows_secret: signed.follows_secret(),
     })
 }
@@ -30,8 +30,7 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
 #[template(path = "console/identity/account/two_factor.html")]
 struct Overview {
     shell: Shell,
-    /// When the app was set up and last used.
-    app: Option<(Timestamp, Timestamp)>,
+    app: Option<AuthenticatorApp>,
     recovery_codes_left: usize,
     follows_secret: bool,
 }
@@ -116,19 +115,13 @@ pub(crate) async fn submit_remove(mut submission: Submission) -> PageResult {
 
 /// Asks whether to remove the app.
 pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult {
-    let view = Confirmation {
-        shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Remove"),
-        form,
-        title: "Remove the authenticator app",
-        subject: signed.signed_in.account.email.shown().to_owned(),
-        last_used: None,
-        consequences: vec![
-            "Anyone who knows your password can sign in then. Your recovery codes are removed too.".to_owned(),
-        ],
+    let shell = signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Remove");
+    let page = Confirmation {
+        consequences: vec!["Anyone who knows your password can sign in then. Your recovery codes are removed too."],
         button: "Remove the app",
-        is_danger: true,
+        ..Confirmation::of_danger(shell, form, "Remove the authenticator app", signed.signed_in.account.email.shown())
     };
-    view.form.page(signed, &view)
+    page.page(signed)
 }
 
 /// Generates new recovery codes and shows them.
@@ -146,17 +139,14 @@ pub(crate) async fn submit_codes(mut submission: Submission) -> PageResult {
 
 /// Asks whether to replace the recovery codes.
 pub(crate) async fn codes_page(signed: &Signed, form: FormState) -> PageResult {
-    let view = Confirmation {
-        shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Recovery codes"),
-        form,
-        title: "Generate new recovery codes",
-        subject: signed.signed_in.account.email.shown().to_owned(),
-        last_used: None,
-        consequences: vec!["The recovery codes that you saved before are no longer valid then.".to_owned()],
+    let shell = signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Recovery codes");
+    let page = Confirmation {
+        consequences: vec!["The recovery codes that you saved before are no longer valid then."],
         button: "Generate new codes",
         is_danger: false,
+        ..Confirmation::of_danger(shell, form, "Generate new recovery codes", signed.signed_in.account.email.shown())
     };
-    view.form.page(signed, &view)
+    page.page(signed)
 }
 
 async fn show_recovery_codes(signed: &Signed, codes: &[Secret]) -> PageResult {

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::identity::{
-    ClientChanges, ClientInput, ClientKeys, ClientType, CreateClient, GrantType, GrantTypes, ProjectClient,
+    ClientChanges, ClientInput, ClientKeys, ClientSettings, ClientType, CreateClient, GrantType, GrantTypes,
     RedirectUri, ScopeSet,
 };
 use steward_domain::kernel::error::{Error, FieldViolations};
@@ -12,7 +12,7 @@ use steward_domain::kernel::violations::{Violation, Violations};
 use steward_domain::kernel::{RequestedAccess, strict_json};
 
 use crate::console::frame::form::lines::{entered, in_field};
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageResult;
 use crate::form::Form;
 
@@ -36,17 +36,6 @@ const GRANT_TYPES: [(&str, &str); GrantType::ALL.len()] = [
     (GrantType::DeviceCode.as_str(), "Devices without a browser show a code that people enter elsewhere (device_code)"),
 ];
 
-/// Shows the form to create a client.
-pub(crate) async fn show_new(signed: Signed) -> PageResult {
-    let scope = signed.project().await?;
-    scope.permitted.require(Operation::ClientCreate)?;
-    let grant_types = GrantTypes::for_people();
-    let mut values: Vec<(&str, &str)> = grant_types.names().map(|name| ("grant_types", name)).collect();
-    values.push(("type", ClientType::Confidential.as_str()));
-    let form = FormState::new(&signed, &values);
-    form_page(&signed, &scope, None, form).await
-}
-
 /// Creates a client and shows the secret of a confidential one.
 pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create a client");
@@ -66,7 +55,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
             None => Ok(Outcome::next(address(project, client.id), "The client was created.")),
         }
     });
-    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
 fn create_command(form: &Form) -> Result<CreateClient, Error> {
@@ -79,34 +68,6 @@ fn create_command(form: &Form) -> Result<CreateClient, Error> {
     CreateClient::parse(form.text("type"), &input, errors).map_err(|error| of_form(error, form))
 }
 
-/// Shows the form to change a client.
-pub(crate) async fn show_edit(signed: Signed) -> PageResult {
-    let (scope, client) = load(&signed).await?;
-    scope.permitted.require(Operation::ClientUpdate)?;
-    let settings = &client.settings;
-    let uris = settings.redirect_uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n");
-    let (scopes, roles) = (settings.scopes.to_string(), settings.roles.as_ref().map(ToString::to_string));
-    let keys = settings.keys.as_ref().map(ClientKeys::to_json).unwrap_or_default();
-    let seconds = [settings.access_token_seconds, settings.sign_in_seconds];
-    let [access, refresh] = seconds.map(|given| given.map(|seconds| seconds.to_string()).unwrap_or_default());
-    let mut values: Vec<(&str, &str)> = settings.grant_types.names().map(|name| ("grant_types", name)).collect();
-    values.extend([
-        ("name", settings.name.as_str()),
-        ("redirect_uris", uris.as_str()),
-        ("scope", scopes.as_str()),
-        ("roles", roles.as_deref().unwrap_or_default()),
-        ("jwks", keys.as_str()),
-        ("access_token_seconds", access.as_str()),
-        ("sign_in_seconds", refresh.as_str()),
-    ]);
-    values.extend(settings.require_pkce.then_some(("require_pkce", "yes")));
-    values.extend(settings.skip_consent.then_some(("skip_consent", "yes")));
-    values.extend(settings.require_dpop.then_some(("require_dpop", "yes")));
-    values.extend(settings.require_pushed_requests.then_some(("require_pushed_requests", "yes")));
-    let form = FormState::new(&signed, &values);
-    form_page(&signed, &scope, Some(&client), form).await
-}
-
 /// Changes a client.
 pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
     submission.describe("Change the client");
@@ -117,11 +78,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
         submission.signed.steward().clients.update(caller, project, id, changes, &when).await?;
         Ok(Outcome::next(address(project, id), "The client was changed."))
     });
-    let show = async |form| {
-        let (scope, client) = load(&submission.signed).await?;
-        form_page(&submission.signed, &scope, Some(&client), form).await
-    };
-    submitted.await?.or_show(show).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
 fn changes(form: &Form) -> Result<ClientChanges, Error> {
@@ -131,22 +88,60 @@ fn changes(form: &Form) -> Result<ClientChanges, Error> {
     errors.finish(Some(changes)).map_err(|error| of_form(error, form))
 }
 
-/// Shows the form of a new client, or of one that changes.
-async fn form_page(
-    signed: &Signed,
-    scope: &ProjectScope,
-    client: Option<&ProjectClient>,
-    form: FormState,
-) -> PageResult {
-    let list = list_shell(signed, scope).await?;
-    let (shell, title, button) = match client {
-        None => (below_list(list, scope, "New client"), "New client", "Create the client"),
-        Some(client) => (below_client(list, scope, client, "Edit"), "Edit the client", "Save"),
+/// Shows the form of a new client, or of the one in the path.
+pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
+    let (scope, client) = match signed.parameter("client") {
+        "" => (signed.project().await?, None),
+        _ => load(signed).await.map(|(scope, client)| (scope, Some(client)))?,
     };
-    let form = form.with_revision(client.map(|client| client.revision));
+    let (operation, title, button) = match &client {
+        None => (Operation::ClientCreate, "New client", "Create the client"),
+        Some(_) => (Operation::ClientUpdate, "Edit the client", "Save"),
+    };
+    form.require(scope.permitted, operation)?;
+    let list = list_shell(signed, &scope).await?;
+    let (shell, form) = match &client {
+        None => {
+            let grant_types = GrantTypes::for_people();
+            let grant_types = grant_types.names().map(|name| ("grant_types", name));
+            let values: Vec<_> = grant_types.chain([("type", ClientType::Confidential.as_str())]).collect();
+            (below_list(list, &scope, title), form.starting_with(&values))
+        }
+        Some(client) => {
+            let form = starting_with(form, &client.settings).with_revision(client.revision);
+            (below_client(list, &scope, client, "Edit"), form)
+        }
+    };
     let types = client.is_none().then_some(TYPES);
     let view = ClientForm { shell, form, types, grant_types: GRANT_TYPES, title, button };
     view.form.page(signed, &view)
+}
+
+/// Returns the form with the settings of a client.
+fn starting_with(form: FormState, settings: &ClientSettings) -> FormState {
+    let uris = settings.redirect_uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n");
+    let (scopes, roles) = (settings.scopes.to_string(), settings.roles.as_ref().map(ToString::to_string));
+    let keys = settings.keys.as_ref().map(ClientKeys::to_json).unwrap_or_default();
+    let seconds = [settings.access_token_seconds, settings.sign_in_seconds];
+    let [access, refresh] = seconds.map(|given| given.map(|seconds| seconds.to_string()).unwrap_or_default());
+    let texts = [
+        ("name", settings.name.as_str()),
+        ("redirect_uris", uris.as_str()),
+        ("scope", scopes.as_str()),
+        ("roles", roles.as_deref().unwrap_or_default()),
+        ("jwks", keys.as_str()),
+        ("access_token_seconds", access.as_str()),
+        ("sign_in_seconds", refresh.as_str()),
+    ];
+    let flags = [
+        ("require_pkce", settings.require_pkce),
+        ("skip_consent", settings.skip_consent),
+        ("require_dpop", settings.require_dpop),
+        ("require_pushed_requests", settings.require_pushed_requests),
+    ];
+    let grant_types = settings.grant_types.names().map(|name| ("grant_types", name));
+    let set = flags.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| (name, "yes"));
+    form.starting_with(&grant_types.chain(texts).chain(set).collect::<Vec<_>>())
 }
 
 /// The values of a form that are not the text of one field.

@@ -45,9 +45,7 @@ pub(crate) async fn submit(upload: ImageSubmission<ProjectClient>) -> PageResult
 /// Shows the logo and the form that replaces it.
 pub(crate) async fn upload_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, client) = load(signed).await?;
-    if !form.is_refused() {
-        scope.permitted.require(Operation::ClientLogoUpload)?;
-    }
+    form.require(scope.permitted, Operation::ClientLogoUpload)?;
     let view = ImagePage {
         shell: below_client(list_shell(signed, &scope).await?, &scope, &client, "Logo"),
         form,
@@ -78,22 +76,15 @@ pub(crate) async fn submit_remove(submission: Submission) -> PageResult {
 /// Asks whether to remove the logo.
 pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, client) = load(signed).await?;
-    if !form.is_refused() {
-        scope.permitted.require(Operation::ClientLogoDelete)?;
-    }
+    form.require(scope.permitted, Operation::ClientLogoDelete)?;
     if client.logo.is_none() {
         return Err(Error::NotFound(ResourceKind::Image).into());
     }
     let shell = below_client(list_shell(signed, &scope).await?, &scope, &client, "Logo");
+    let (shell, form) = (shell.below(logo_address(&client), "Remove"), form.with_revision(client.revision));
     let page = Confirmation {
-        shell: shell.below(logo_address(&client), "Remove"),
-        form: form.with_revision(client.revision),
-        title: "Remove the logo",
-        subject: client.settings.name.to_string(),
-        consequences: vec!["The uploaded file is deleted. Pages that link to it no longer show it.".to_owned()],
-        last_used: None,
-        button: "Remove the logo",
-        is_danger: true,
+        consequences: vec!["The uploaded file is deleted. Pages that link to it no longer show it."],
+        ..Confirmation::of_danger(shell, form, "Remove the logo", client.settings.name.as_str())
     };
-    page.form.page(signed, &page)
+    page.page(signed)
 }

@@ -2,22 +2,15 @@
 
 use askama::Template;
 use steward_domain::identity::ProjectClient;
-use steward_domain::kernel::Secret;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{Secret, Time};
 
-use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
+use crate::console::frame::rotation::{GRACE_PERIODS, ReplacedLine, grace_seconds};
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
 
-use super::ClientLine;
 use super::scope::{address, below_client, client_id, list_shell, load};
-
-/// Shows the form to rotate the secret of a client.
-pub(crate) async fn show_rotate(signed: Signed) -> PageResult {
-    let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
-    rotate_page(&signed, form).await
-}
 
 /// Rotates the secret of a client and shows the new one.
 pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {
@@ -34,7 +27,8 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
 }
 
-async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
+/// Asks before the secret of a client is rotated.
+pub(crate) async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, client) = load(signed).await?;
     if !form.is_refused() {
         scope.permitted.require(Operation::ClientSecretRotate)?;
@@ -47,9 +41,10 @@ async fn rotate_page(signed: &Signed, form: FormState) -> PageResult {
     }
     let view = Rotate {
         shell: below_client(list_shell(signed, &scope).await?, &scope, &client, "Rotate"),
-        form,
-        client: ClientLine::of(&client),
+        form: form.starting_with(&[("grace_seconds", "3600")]),
+        now: signed.steward().clock.now(),
         grace_periods: GRACE_PERIODS,
+        client,
     };
     view.form.page(signed, &view)
 }
@@ -97,6 +92,7 @@ impl NewSecret<'_> {
 struct Rotate {
     shell: Shell,
     form: FormState,
-    client: ClientLine,
+    client: ProjectClient,
+    now: Time,
     grace_periods: [(&'static str, &'static str); 4],
 }

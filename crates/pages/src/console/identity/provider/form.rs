@@ -2,8 +2,8 @@
 
 use askama::Template;
 use steward_domain::identity::{
-    CreateIdentityProvider, EmailDomain, IdentityProvider, ProviderClientId, ProviderInput, ProviderKind,
-    UpdateIdentityProvider, parse_client_secret, parse_email_domains,
+    CreateIdentityProvider, EmailDomain, ProviderClientId, ProviderInput, ProviderKind, UpdateIdentityProvider,
+    parse_client_secret, parse_email_domains,
 };
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::{Label, Secret};
@@ -13,14 +13,6 @@ use crate::error::PageResult;
 use crate::form::Form;
 
 use super::scope::{ProviderScope, load};
-
-/// Shows the form to add a provider.
-pub(crate) async fn show_new(signed: Signed) -> PageResult {
-    let scope = ProviderScope::of(&signed).await?;
-    scope.require_write()?;
-    let form = FormState::new(&signed, &[("kind", ProviderKind::OpenIdConnect.as_str())]);
-    form_page(&signed, &scope, None, form).await
-}
 
 /// Adds a provider, and shows the redirect URI that has to be registered there.
 pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
@@ -44,22 +36,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
         let message = "The provider was added. Register the redirect URI there.";
         Ok(Outcome::next(scope.at(&format!("/{}", provider.id)), message))
     });
-    submitted.await?.or_show(|form| form_page(&submission.signed, &scope, None, form)).await
-}
-
-/// Shows the form to change a provider.
-pub(crate) async fn show_edit(signed: Signed) -> PageResult {
-    let (scope, provider) = load(&signed).await?;
-    scope.require_write()?;
-    let domains = provider.email_domains.iter().map(EmailDomain::shown).collect::<Vec<_>>().join("\n");
-    let mut values = vec![
-        ("name", provider.name.as_str()),
-        ("client_id", provider.client_id.as_str()),
-        ("email_domains", domains.as_str()),
-    ];
-    values.extend(provider.is_enabled.then_some(("is_enabled", "yes")));
-    let form = FormState::new(&signed, &values);
-    form_page(&signed, &scope, Some(&provider), form).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
 /// Changes a provider.
@@ -73,11 +50,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
         providers.update(caller, scope.project(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The provider was changed."))
     });
-    let show = async |form| {
-        let (scope, provider) = load(&submission.signed).await?;
-        form_page(&submission.signed, &scope, Some(&provider), form).await
-    };
-    submitted.await?.or_show(show).await
+    submitted.await?.or_show(|form| form_page(&submission.signed, form)).await
 }
 
 /// Returns the changes that a form contains. An empty secret keeps the present one.
@@ -100,20 +73,35 @@ fn domains(form: &Form) -> Vec<String> {
     lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// Shows the form of a new provider, or of one that changes.
-async fn form_page(
-    signed: &Signed,
-    scope: &ProviderScope,
-    provider: Option<&IdentityProvider>,
-    form: FormState,
-) -> PageResult {
-    let (shell, title, button) = match provider {
-        None => (scope.shell_below(signed, "New provider").await?, "New provider", "Add the provider"),
-        Some(provider) => (scope.shell_of(signed, provider, "Edit").await?, "Edit the provider", "Save"),
+/// Shows the form of a new provider, or of the one in the path.
+pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
+    let (scope, provider) = match signed.parameter("provider") {
+        "" => (ProviderScope::of(signed).await?, None),
+        _ => load(signed).await.map(|(scope, provider)| (scope, Some(provider)))?,
+    };
+    if !form.is_refused() {
+        scope.require_write()?;
+    }
+    let (shell, form, title, button) = match &provider {
+        None => {
+            let form = form.starting_with(&[("kind", ProviderKind::OpenIdConnect.as_str())]);
+            (scope.shell_below(signed, "New provider").await?, form, "New provider", "Add the provider")
+        }
+        Some(provider) => {
+            let domains = provider.email_domains.iter().map(EmailDomain::shown).collect::<Vec<_>>().join("\n");
+            let values = [
+                ("name", provider.name.as_str()),
+                ("client_id", provider.client_id.as_str()),
+                ("email_domains", domains.as_str()),
+                ("is_enabled", if provider.is_enabled { "yes" } else { "" }),
+            ];
+            let form = form.starting_with(&values).with_revision(provider.revision);
+            (scope.shell_of(signed, provider, "Edit").await?, form, "Edit the provider", "Save")
+        }
     };
     let view = ProviderForm {
         shell,
-        form: form.with_revision(provider.map(|provider| provider.revision)),
+        form,
         kinds: ProviderKind::ALL.iter().map(|kind| (kind.as_str(), kind.label())).collect(),
         of_service: scope.project().is_none(),
         is_new: provider.is_none(),

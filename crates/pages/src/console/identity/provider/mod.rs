@@ -5,7 +5,7 @@ pub(crate) mod form;
 mod scope;
 
 use askama::Template;
-use steward_domain::identity::{EmailDomain, IdentityProvider};
+use steward_domain::identity::IdentityProvider;
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
@@ -16,11 +16,7 @@ use self::scope::{ProviderScope, load};
 pub(crate) async fn list(signed: Signed) -> PageResult {
     let scope = ProviderScope::of(&signed).await?;
     let providers = signed.steward().identity_providers.list(&signed.caller, scope.project()).await?;
-    signed.page(&List {
-        shell: scope.shell(&signed).await?,
-        providers: providers.iter().map(|provider| ProviderLine::of(&signed, &scope, provider)).collect(),
-        scope,
-    })
+    signed.page(&List { shell: scope.shell(&signed).await?, providers, scope })
 }
 
 /// Shows a provider.
@@ -28,7 +24,8 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     let (scope, provider) = load(&signed).await?;
     signed.page(&Details {
         shell: scope.shell_below(&signed, provider.name.as_str()).await?,
-        provider: ProviderLine::of(&signed, &scope, &provider),
+        redirect_uri: signed.steward().identity_providers.redirect_uri(provider.id),
+        provider,
         scope,
     })
 }
@@ -49,54 +46,15 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
 pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult {
     let (scope, provider) = load(signed).await?;
     scope.require_write()?;
+    let (shell, form) = (scope.shell_of(signed, &provider, "Delete").await?, form.with_revision(provider.revision));
     let page = Confirmation {
-        shell: scope.shell_of(signed, &provider, "Delete").await?,
-        form: form.with_revision(provider.revision),
-        title: "Delete the provider",
-        subject: provider.name.to_string(),
-        last_used: None,
         consequences: vec![
-            "People can no longer sign in there. Those who have no password yet can set one with a link by email."
-                .to_owned(),
-            "If you add the provider again, people have to link their identities again.".to_owned(),
+            "People can no longer sign in there. Those who have no password yet can set one with a link by email.",
+            "If you add the provider again, people have to link their identities again.",
         ],
-        button: "Delete the provider",
-        is_danger: true,
+        ..Confirmation::of_danger(shell, form, "Delete the provider", provider.name.as_str())
     };
-    page.form.page(signed, &page)
-}
-
-/// A provider as pages show it.
-struct ProviderLine {
-    address: String,
-    name: String,
-    kind: &'static str,
-    issuer: String,
-    client_id: String,
-    has_secret: bool,
-    email_domains: Vec<String>,
-    is_enabled: bool,
-    proves_emails: bool,
-    redirect_uri: String,
-    created: Timestamp,
-}
-
-impl ProviderLine {
-    fn of(signed: &Signed, scope: &ProviderScope, provider: &IdentityProvider) -> Self {
-        Self {
-            address: scope.at(&format!("/{}", provider.id)),
-            name: provider.name.to_string(),
-            kind: provider.kind.label(),
-            issuer: provider.issuer.as_str().to_owned(),
-            client_id: provider.client_id.as_str().to_owned(),
-            has_secret: provider.client_secret.is_some(),
-            email_domains: provider.email_domains.iter().map(EmailDomain::shown).collect(),
-            is_enabled: provider.is_enabled,
-            proves_emails: provider.proves_emails(),
-            redirect_uri: signed.steward().identity_providers.redirect_uri(provider.id),
-            created: provider.created_at.into(),
-        }
-    }
+    page.page(signed)
 }
 
 #[derive(Template)]
@@ -104,7 +62,7 @@ impl ProviderLine {
 struct List {
     shell: Shell,
     scope: ProviderScope,
-    providers: Vec<ProviderLine>,
+    providers: Vec<IdentityProvider>,
 }
 
 #[derive(Template)]
@@ -112,5 +70,6 @@ struct List {
 struct Details {
     shell: Shell,
     scope: ProviderScope,
-    provider: ProviderLine,
+    provider: IdentityProvider,
+    redirect_uri: String,
 }

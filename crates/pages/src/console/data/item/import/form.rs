@@ -5,18 +5,18 @@ use actix_web::HttpRequest;
 use actix_web::web::Payload;
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::data::{ImportUpload, ItemId, Items};
+use steward_domain::data::{ImportUpload, ItemId, ItemImport, Items};
 use steward_domain::kernel::error::{Cause, Error};
 use steward_domain::kernel::policy::{Lane, Operation};
 use steward_domain::kernel::work::Work;
 
 use crate::console::data::user::scope::TableScope;
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
 use crate::error::{PageError, PageResult};
 use crate::form::Form;
 
 use super::lines::{CheckedLines, Problem, skipped};
-use super::progress::{ImportLine, address_of, command, recent};
+use super::progress::{address_of, command, recent, status};
 use super::upload::{Received, format_of, receive};
 
 /// The delimiters that a person can choose.
@@ -198,7 +198,7 @@ struct ImportForm {
     delimiters: Vec<(&'static str, &'static str)>,
     encodings: Vec<(&'static str, &'static str)>,
     command: String,
-    recent: Vec<ImportLine>,
+    recent: Vec<ItemImport>,
 }
 
 #[cfg(test)]

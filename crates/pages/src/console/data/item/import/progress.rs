@@ -17,28 +17,15 @@ use super::lines::skipped;
 /// Number of problems that the page lists. The report has all that are kept.
 const MAX_LISTED: u64 = 100;
 
-/// An import in the list of recent ones.
-pub(crate) struct ImportLine {
-    pub address: String,
-    pub started_at: Timestamp,
-    pub status: String,
-}
-
 /// Returns the address of an import.
 pub(crate) fn address_of(scope: &TableScope, id: ItemImportId) -> String {
     scope.at(&format!("/imports/{id}"))
 }
 
 /// Returns the recent imports into a table, newest first.
-pub(crate) async fn recent(signed: &Signed, scope: &TableScope) -> Result<Vec<ImportLine>, Error> {
+pub(crate) async fn recent(signed: &Signed, scope: &TableScope) -> Result<Vec<ItemImport>, Error> {
     let user = &scope.of.user;
-    let found = signed.steward().item_imports.list(&signed.caller, user.project_id, user.id, &scope.table).await?;
-    let line = |import: ItemImport| ImportLine {
-        address: address_of(scope, import.id),
-        started_at: import.created_at.into(),
-        status: status(&import),
-    };
-    Ok(found.into_iter().map(line).collect())
+    signed.steward().item_imports.list(&signed.caller, user.project_id, user.id, &scope.table).await
 }
 
 /// Cancels an import.
@@ -104,7 +91,6 @@ pub(crate) async fn progress_page(signed: &Signed, form: FormState) -> PageResul
         is_active: import.state.is_active(),
         has_report: import.problems > 0,
         report: format!("{address}/report"),
-        started_at: import.created_at.into(),
         command: command(signed, &scope),
         address,
         scope,
@@ -116,7 +102,7 @@ pub(crate) async fn progress_page(signed: &Signed, form: FormState) -> PageResul
 }
 
 /// Says how far an import is, and how it ended.
-fn status(import: &ItemImport) -> String {
+pub(crate) fn status(import: &ItemImport) -> String {
     let ItemImport { stored, refused, lines, .. } = import;
     let read = stored.saturating_add(*refused);
     let (done, result) = if import.is_check { ("checked", "fit") } else { ("imported", "were imported") };
@@ -152,7 +138,6 @@ struct ImportProgress {
     status: String,
     /// Whether the import has not ended.
     is_active: bool,
-    started_at: Timestamp,
     problems: Vec<LineProblem>,
     has_report: bool,
     report: String,
