@@ -11,11 +11,11 @@ use steward_domain::kernel::error::{
     AuthenticationError, Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind,
 };
 
-use crate::explanation::Explanation;
-use crate::filters;
 use crate::intent::SignInIntent;
-use crate::message::Message;
 use crate::response::{AllowedOrigins, page_with, see_other};
+use crate::wording::explanation::Explanation;
+use crate::wording::filters;
+use crate::wording::message::Message;
 
 /// The page that asks a person to confirm the address of the account.
 const CONFIRM_EMAIL: &str = "/auth/confirm-email";

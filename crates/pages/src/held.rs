@@ -3,7 +3,7 @@
 use steward_domain::identity::{Choice, Choices, Held, HeldKind, HeldThing};
 use steward_domain::kernel::error::Error;
 
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// A choice about one thing. Its template is `held.html`.
 pub(crate) struct HeldLine {

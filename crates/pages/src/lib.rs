@@ -2,31 +2,23 @@
 //! teams and projects. They use the same use cases as the API and work without JavaScript, except for passkeys.
 
 mod brand;
-mod browser;
-mod browser_name;
 mod console;
-mod cookie;
 mod docs;
 mod error;
-mod explanation;
-mod filters;
-mod form;
 mod form_post;
 mod held;
 mod intent;
 mod invite_details;
-mod language;
-mod message;
 mod page;
 mod pages;
-mod reader;
+mod request;
 mod resource;
 mod response;
 mod routes;
 mod side;
 mod tab;
-mod upload;
 mod views;
+mod wording;
 
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
@@ -36,9 +28,9 @@ use steward_web::limit_time;
 
 use crate::side::for_reader;
 
-pub use cookie::browser_cookie;
 pub use docs::files as docs_files;
 pub use pages::Pages;
+pub use request::cookie::browser_cookie;
 
 /// Returns the paths of all pages, with parameters like `{team}`.
 pub fn paths() -> impl Iterator<Item = &'static str> {

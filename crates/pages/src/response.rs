@@ -9,7 +9,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
 use steward_domain::kernel::error::{Error, ErrorCode, LoggedCode};
 
-use crate::reader::Reader;
+use crate::wording::reader::Reader;
 
 /// What a page may use besides its own styles and images. No page loads an image of another host, which would see who
 /// signs in to what.

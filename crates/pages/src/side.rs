@@ -17,11 +17,11 @@ use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
 
 use crate::error::{self, PageError};
-use crate::explanation::Explanation;
 use crate::form_post::form_post;
-use crate::language::Language;
-use crate::reader::Reader;
 use crate::response::{AllowedOrigins, page_with};
+use crate::wording::explanation::Explanation;
+use crate::wording::language::Language;
+use crate::wording::reader::Reader;
 use crate::{Pages, console, docs, routes, views};
 
 impl Pages {

@@ -5,11 +5,11 @@ use askama::Template;
 use steward_domain::identity::{ClientOrigin, IdentityProvider, PasskeyChallenge};
 
 use crate::console::frame::Timestamp;
-use crate::explanation::Explanation;
-use crate::filters;
 use crate::held::HeldLine;
 use crate::intent::SignInIntent;
 use crate::invite_details::InviteDetails;
+use crate::wording::explanation::Explanation;
+use crate::wording::filters;
 
 /// Sign-in form. `intent` is where to continue, `client` the app that sent the authorization request.
 #[derive(Template)]

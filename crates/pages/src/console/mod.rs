@@ -17,9 +17,9 @@ use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, Resource, web};
 use steward_web::limit_time;
 
 use crate::Pages;
-use crate::browser::Browser;
-use crate::cookie::{KNOWN_BROWSER, of_browser};
 use crate::error::{PageError, PageResult};
+use crate::request::browser::Browser;
+use crate::request::cookie::{KNOWN_BROWSER, of_browser};
 use crate::response::{page, see_other};
 use crate::views;
 

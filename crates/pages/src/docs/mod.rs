@@ -20,9 +20,9 @@ use steward_domain::kernel::policy::{Conditions, Lane};
 use steward_web::{Asset, CredentialSource, RateClass, Route, limit_time};
 
 use crate::Pages;
-use crate::browser::Browser;
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::resource;
 use crate::response::{docs_headers, see_other};
 

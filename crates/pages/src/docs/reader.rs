@@ -6,9 +6,9 @@ use steward_domain::kernel::error::Error;
 use steward_domain::kernel::{Caller, PageRequest, PageSize, ProjectId};
 
 use crate::Pages;
-use crate::browser::Browser;
 use crate::console::frame::Signed;
-use crate::cookie::DOCS_PROJECT;
+use crate::request::browser::Browser;
+use crate::request::cookie::DOCS_PROJECT;
 
 /// How many projects a reader can choose from.
 const MAX_PROJECTS: PageSize = PageSize { rows: 50, bytes: 256 * 1024, ..PageSize::MAX };

@@ -12,7 +12,7 @@ use steward_domain::kernel::error::Error;
 use steward_web::ApiRequest;
 use url::Url;
 
-use crate::form::Form;
+use crate::request::form::Form;
 use crate::response::render;
 
 use super::reader::DocsReader;

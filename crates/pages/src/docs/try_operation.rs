@@ -20,9 +20,9 @@ use steward_domain::kernel::error::{Cause, LoggedCode};
 use steward_web::{CallerId, forward};
 
 use crate::Pages;
-use crate::browser::Browser;
 use crate::error::PageError;
-use crate::form::Form;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::docs_page;
 
 use super::frame;

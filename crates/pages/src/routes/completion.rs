@@ -5,10 +5,10 @@ use steward_domain::identity::{AuthenticationProof, SignInProgress};
 
 use super::continuation::redirect_after_sign_in;
 use super::invite::confirm_address;
-use crate::browser::Browser;
-use crate::cookie::{IDENTITY, KNOWN_BROWSER, PENDING_SIGN_IN, with_browser, with_flash};
 use crate::error::PageResult;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::cookie::{IDENTITY, KNOWN_BROWSER, PENDING_SIGN_IN, with_browser, with_flash};
 use crate::response::see_other;
 
 /// The address of the page that asks for the second factor.

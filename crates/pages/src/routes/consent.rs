@@ -7,10 +7,10 @@ use steward_domain::identity::{AuthorizationStep, Pending, RedirectUri, Scope, S
 use steward_domain::kernel::error::{Error, Forbidden};
 
 use super::continuation::{follow, request as authorization_request, with_browser_cookie};
-use crate::browser::Browser;
 use crate::error::PageResult;
-use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, see_other};
 use crate::views::{self, ScopeLine, WaitingDevice};
 

@@ -6,14 +6,14 @@ use steward_domain::kernel::Secret;
 use steward_domain::kernel::error::Error;
 
 use crate::brand::Brand;
-use crate::browser::Browser;
-use crate::cookie::with_browser;
 use crate::error::{PageError, PageResult};
 use crate::form_post::form_post;
 use crate::intent::SignInIntent;
-use crate::reader::Reader;
+use crate::request::browser::Browser;
+use crate::request::cookie::with_browser;
 use crate::response::{AllowedOrigins, page, see_other, to_client};
 use crate::views;
+use crate::wording::reader::Reader;
 
 /// Returns the response, with the browser's token if it is new.
 pub(super) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> PageResult {

@@ -5,15 +5,15 @@ use actix_web::http::StatusCode;
 use steward_domain::kernel::error::{Error, ResourceKind};
 
 use super::continuation::with_browser_cookie;
-use crate::browser::Browser;
-use crate::cookie::DEVICE_REQUEST;
 use crate::error::PageResult;
-use crate::explanation::{explain, said};
-use crate::form::Form;
 use crate::intent::SignInIntent;
-use crate::message::Message;
+use crate::request::browser::Browser;
+use crate::request::cookie::DEVICE_REQUEST;
+use crate::request::form::Form;
 use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views;
+use crate::wording::explanation::{explain, said};
+use crate::wording::message::Message;
 
 /// Asks for the code. The complete address of a device fills it in; the person still continues with a button.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {

@@ -8,12 +8,12 @@ use steward_domain::kernel::policy::{Conditions, Operation};
 use steward_domain::kernel::{Caller, PageRequest};
 
 use super::continuation::with_browser_cookie;
-use crate::browser::Browser;
-use crate::cookie::with_flash;
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
 use crate::held;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::cookie::with_flash;
+use crate::request::form::Form;
 use crate::response::{page, see_other};
 use crate::views;
 

@@ -8,16 +8,16 @@ use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, Forbi
 use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::offered_providers::required_for;
-use crate::browser::Browser;
-use crate::cookie::{EMAIL_CODE, with_flash};
 use crate::error::{PageError, PageResult};
-use crate::explanation::{Field, explain, said};
-use crate::form::Form;
 use crate::held::{self, HeldLine};
 use crate::intent::SignInIntent;
-use crate::message::Message;
+use crate::request::browser::Browser;
+use crate::request::cookie::{EMAIL_CODE, with_flash};
+use crate::request::form::Form;
 use crate::response::{page_with, see_other, with_code};
 use crate::views;
+use crate::wording::explanation::{Field, explain, said};
+use crate::wording::message::Message;
 
 /// The address of the page that asks for the email address.
 const ADDRESS: &str = "/auth/sign-in/email";

@@ -10,11 +10,11 @@ use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, Resou
 use steward_domain::kernel::{AccountId, Caller, Identity};
 
 use super::continuation::with_browser_cookie;
-use crate::browser::Browser;
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
 use crate::intent::{InviteLink, SignInIntent};
 use crate::invite_details::InviteDetails;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, see_other, with_code};
 use crate::views;
 

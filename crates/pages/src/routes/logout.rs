@@ -5,10 +5,10 @@ use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::identity::{LogoutRequest, SignedIn};
 
 use super::continuation::with_browser_cookie;
-use crate::browser::Browser;
-use crate::cookie::without_browser;
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::browser::Browser;
+use crate::request::cookie::without_browser;
+use crate::request::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, see_other, to_client};
 use crate::views;
 

@@ -27,8 +27,8 @@ use steward_domain::kernel::Color;
 use crate::Pages;
 use crate::brand::{ACCENT, BACKGROUND, stylesheet};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
 use crate::page::{Page, pages};
+use crate::request::form::Form;
 use crate::resource::asset;
 use crate::response::see_other;
 

@@ -3,7 +3,7 @@
 use steward_domain::identity::{Email, IdentityProvider, Pending, UnlinkedIdentity};
 use steward_domain::kernel::error::{Error, ResourceKind};
 
-use crate::browser::Browser;
+use crate::request::browser::Browser;
 
 /// Returns the providers that the sign-in page offers. None if the person has to confirm that it is them: they may be
 /// signed in at the provider, so that it asks for nothing.

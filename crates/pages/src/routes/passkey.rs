@@ -9,9 +9,9 @@ use super::completion::complete_sign_in;
 use super::continuation::pending;
 use super::second_factor::{sign_in_of, start_again};
 use super::sign_in_form::form as sign_in_form;
-use crate::browser::Browser;
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::{see_other, with_code};
 
 /// The sign-in page has the form.

@@ -9,15 +9,15 @@ use steward_domain::kernel::error::{Error, ErrorCode};
 
 use super::completion::continue_sign_in;
 use super::continuation::with_browser_cookie;
-use crate::browser::Browser;
-use crate::cookie::KNOWN_BROWSER;
 use crate::error::PageResult;
-use crate::explanation::{Field, explain, said};
-use crate::form::Form;
 use crate::held;
-use crate::message::Message;
+use crate::request::browser::Browser;
+use crate::request::cookie::KNOWN_BROWSER;
+use crate::request::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, with_code};
 use crate::views;
+use crate::wording::explanation::{Field, explain, said};
+use crate::wording::message::Message;
 
 /// Asks for the email address.
 pub(crate) async fn show_forgot(browser: Browser) -> PageResult {

@@ -11,13 +11,13 @@ use super::completion::continue_sign_in;
 use super::continuation::pending;
 use super::offered_providers::required_for;
 use super::sign_in_form::form as sign_in_form;
-use crate::browser::Browser;
-use crate::cookie::{IDENTITY, with_flash};
 use crate::error::{PageError, PageResult};
-use crate::explanation::sentence;
-use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::cookie::{IDENTITY, with_flash};
+use crate::request::form::Form;
 use crate::response::{see_other, to_client, with_code};
+use crate::wording::explanation::sentence;
 
 /// The page that lists the linked identities.
 const IDENTITIES: &str = "/console/account/identities";

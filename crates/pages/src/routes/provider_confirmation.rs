@@ -7,11 +7,11 @@ use steward_domain::identity::{Choices, Confirmer, ProviderOutcome};
 
 use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::provider::follow;
-use crate::browser::Browser;
 use crate::error::PageResult;
-use crate::form::Form;
 use crate::held;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::{page_with, see_other};
 use crate::views;
 

@@ -8,13 +8,13 @@ use steward_domain::kernel::error::{AuthenticationError, Error};
 use super::completion::{SECOND_FACTOR, complete_sign_in};
 use super::continuation::{elsewhere, pending};
 use super::sign_in_form::passkey_challenge;
-use crate::browser::Browser;
 use crate::error::PageResult;
-use crate::explanation::explain;
-use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::{AllowedOrigins, page_with, see_other, with_code};
 use crate::views;
+use crate::wording::explanation::explain;
 
 /// The field, and the value with which the page asks for a recovery code.
 const USE: &str = "use";

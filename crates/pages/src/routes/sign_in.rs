@@ -13,10 +13,10 @@ use super::invite::offered as invited_to;
 use super::offered_providers::waiting;
 use super::provider::required_provider;
 use super::sign_in_form::form as sign_in_form;
-use crate::browser::Browser;
 use crate::error::PageResult;
-use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::with_code;
 
 /// Shows the sign-in form, unless the person is already signed in and the session is sufficient.

@@ -7,12 +7,12 @@ use steward_domain::kernel::error::Error;
 use super::continuation::{elsewhere, with_browser_cookie};
 use super::email_code::are_offered;
 use super::offered_providers::{offered, waiting_identity};
-use crate::browser::Browser;
 use crate::error::PageResult;
-use crate::explanation::explain;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
 use crate::response::{AllowedOrigins, page_with};
 use crate::views;
+use crate::wording::explanation::explain;
 
 /// Shows the sign-in form, with the error of the last attempt.
 pub(super) async fn form(

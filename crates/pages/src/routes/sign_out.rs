@@ -4,11 +4,11 @@ use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 
 use super::continuation::with_browser_cookie;
-use crate::browser::Browser;
-use crate::cookie::without_browser;
 use crate::error::PageResult;
-use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::cookie::without_browser;
+use crate::request::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, see_other};
 use crate::views;
 

@@ -11,13 +11,13 @@ use super::completion::complete_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::email_code::are_offered;
 use super::invite::offered;
-use crate::browser::Browser;
 use crate::error::{PageError, PageResult};
-use crate::explanation::{Field, explain};
-use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::request::browser::Browser;
+use crate::request::form::Form;
 use crate::response::{page_with, with_code};
 use crate::views::{self, SignUpErrors};
+use crate::wording::explanation::{Field, explain};
 
 /// The token of the link with which the first person signs up as operator.
 const OPERATOR: &str = "operator";

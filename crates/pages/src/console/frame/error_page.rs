@@ -9,8 +9,8 @@ use askama::Template;
 use steward_domain::kernel::error::{Error, Forbidden, LoggedCode, ResourceKind};
 
 use crate::error::{PageError, PageResult};
-use crate::explanation::sentence;
-use crate::message::Message;
+use crate::wording::explanation::sentence;
+use crate::wording::message::Message;
 
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;

@@ -3,7 +3,7 @@
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::{PresentedValue, ReplacedValue, ReplacedValues, Time};
 
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::Timestamp;
 

@@ -12,9 +12,9 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::work::{Tenant, Work};
 use steward_domain::kernel::{Caller, Issued, ProjectId, Secret, TeamId};
 
-use crate::browser::Browser;
-use crate::cookie::{FLASH, flash, with_flash};
 use crate::error::{PageError, PageResult};
+use crate::request::browser::Browser;
+use crate::request::cookie::{FLASH, flash, with_flash};
 use crate::response::{console_page, render, see_other};
 
 /// The cookies of a session that was renewed while the request was processed. Stored in the request's extensions.
@@ -104,7 +104,7 @@ impl Signed {
 
     /// Returns the value of a query parameter; empty if it is missing.
     pub(crate) fn query(&self, name: &str) -> String {
-        crate::form::Form::of_query(&self.request).text(name).to_owned()
+        crate::request::form::Form::of_query(&self.request).text(name).to_owned()
     }
 
     /// Whether the page follows one that showed a secret: see [`Outcome::page`](super::Outcome::page).

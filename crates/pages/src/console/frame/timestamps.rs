@@ -6,9 +6,9 @@ use std::time::Duration;
 use askama::filters::HtmlSafe;
 use steward_domain::kernel::Time;
 
-use crate::form::Form;
-use crate::language::Language;
-use crate::message::Message;
+use crate::request::form::Form;
+use crate::wording::language::Language;
+use crate::wording::message::Message;
 
 /// The messages with the names of the months.
 const MONTHS: [&str; 12] = [

@@ -11,7 +11,7 @@ use url::form_urlencoded;
 use crate::console::frame::download::{Source, download};
 use crate::console::frame::{FormState, Shell, Signed};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::event::{ActorNames, EventLine, to_json};
 use super::scope::LogScope;

@@ -8,7 +8,7 @@ use steward_domain::kernel::{Label, RequestedAccess, Time};
 
 use crate::console::frame::{FormState, Outcome, Permitted, Shell, Signed, Submission};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::overview::{address, below_key, key_id, load};
 use super::value::NewValue;

@@ -11,11 +11,11 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::violations::{Violation, Violations};
 use steward_domain::kernel::{PageRequest, PageSize, ProjectId, Time};
 
-use crate::browser_name::browser_name;
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::data::user::scope::name_of;
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::{PageError, PageResult};
+use crate::request::browser_name::browser_name;
 
 use super::sign_in::sample_link;
 

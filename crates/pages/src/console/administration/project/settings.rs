@@ -9,7 +9,7 @@ use steward_domain::kernel::{Name, Slug};
 
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, unless_deleted};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::images;
 

@@ -14,7 +14,7 @@ use crate::console::administration::key::snippets::Snippet;
 use crate::console::frame::form::lines::{entered, in_field};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// A code verifier and its challenge (RFC 7636 appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

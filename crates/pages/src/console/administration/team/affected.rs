@@ -7,7 +7,7 @@ use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::{EndableKind, EndableKinds, Operation};
 
 use crate::console::frame::{FormState, TeamScope};
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// The field with the kinds that end.
 const END: &str = "end";

@@ -11,7 +11,7 @@ use steward_domain::kernel::{InviteId, RoleName, Time};
 use crate::console::frame::timestamps::after_selected_days;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::role_choices::{self, RoleChoices};
 

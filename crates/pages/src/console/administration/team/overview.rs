@@ -9,7 +9,7 @@ use steward_domain::kernel::{Caller, Name, Slug};
 
 use crate::console::frame::{Crumb, FormState, Outcome, Shell, Signed, Submission, TeamScope};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// Creates a team.
 pub(crate) async fn submit_new(submission: Submission) -> PageResult {

@@ -3,7 +3,7 @@
 use steward_domain::kernel::policy::{Permission, Role, RoleSet};
 
 use crate::console::frame::TeamScope;
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// The choices of the field `roles`. Its template is `role_choices.html`.
 pub(crate) struct RoleChoices {

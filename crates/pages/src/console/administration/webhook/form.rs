@@ -7,7 +7,7 @@ use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::scope::{WebhookAction, WebhookScope, load};
 use super::secret::NewSecret;

@@ -8,7 +8,7 @@ use steward_domain::kernel::PageSize;
 use url::form_urlencoded;
 
 use crate::console::data::user::scope::TableField;
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// Operators with their labels. The last two need no value.
 const OPERATORS: [(&str, &str); 12] = [

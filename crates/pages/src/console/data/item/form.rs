@@ -14,7 +14,7 @@ use crate::console::data::user::scope::{TableField, TableScope};
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::filter::GridQuery;
 use super::shown_fields::ShownFields;

@@ -17,7 +17,7 @@ use crate::console::data::user::scope::TableScope;
 use crate::console::frame::form::state::field_error;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 use crate::response::see_other;
 
 use super::filter::{GridQuery, RowView, is_sortable};

@@ -7,7 +7,7 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::{FormState, Outcome, Signed, Submission, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 use crate::response::see_other;
 
 use super::filter::GridQuery;

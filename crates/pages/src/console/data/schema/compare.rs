@@ -7,7 +7,7 @@ use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::diff::ChangeLine;
 use super::publish::version;

@@ -15,7 +15,7 @@ use crate::console::frame::form::json_text::{self, indented};
 use crate::console::frame::form::state::field_error;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 use crate::response::no_content;
 
 use super::review;

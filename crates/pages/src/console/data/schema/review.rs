@@ -11,7 +11,7 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::diff::{ChangeLine, class_name};
 use super::rows::Rows;

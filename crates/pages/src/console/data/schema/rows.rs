@@ -7,7 +7,7 @@ use steward_domain::data::schema::{Change, Document, FieldType, MAX_FIELDS, MAX_
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::violations::{Violation, Violations};
 
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// Maximum number of fields that a page shows or edits.
 const MAX_ROWS: usize = 500;

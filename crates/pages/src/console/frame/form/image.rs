@@ -12,8 +12,8 @@ use steward_domain::kernel::error::Error;
 
 use crate::console::frame::{Shell, Signed};
 use crate::error::PageError;
-use crate::form::Form;
-use crate::upload::Upload;
+use crate::request::form::Form;
+use crate::request::upload::Upload;
 
 use super::state::FormState;
 use super::submission::Submission;

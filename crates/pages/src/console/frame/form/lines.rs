@@ -2,7 +2,7 @@
 
 use steward_domain::kernel::violations::{Violation, quoted};
 
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// Returns the values in a field, with the number of the line of each.
 pub(crate) fn entered<'f>(form: &'f Form, name: &str) -> impl Iterator<Item = (usize, &'f str)> {

@@ -9,8 +9,8 @@ use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{Permitted, Signed};
 use crate::error::{PageError, PageResult};
-use crate::explanation::sentence;
-use crate::form::Form;
+use crate::request::form::Form;
+use crate::wording::explanation::sentence;
 
 /// An error of a field, as a sentence.
 #[derive(Debug)]

@@ -15,11 +15,11 @@ use steward_domain::kernel::{
 use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};
-use crate::cookie::EMAIL_CODE as EMAIL_CODE_COOKIE;
 use crate::error::{PageError, PageResult};
-use crate::explanation::sentence;
-use crate::form::Form;
+use crate::request::cookie::EMAIL_CODE as EMAIL_CODE_COOKIE;
+use crate::request::form::Form;
 use crate::response::with_code;
+use crate::wording::explanation::sentence;
 
 use super::outcome::{Outcome, Submitted};
 use super::state::FormState;

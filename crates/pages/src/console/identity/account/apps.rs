@@ -8,9 +8,9 @@ use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
-use crate::message::Message;
 use crate::response::see_other;
 use crate::routes::scope_line;
+use crate::wording::message::Message;
 
 /// The address of the list.
 const ADDRESS: &str = "/console/account/apps";

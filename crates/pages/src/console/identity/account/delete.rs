@@ -5,8 +5,8 @@ use steward_domain::identity::{DeletionProgress, Email};
 use steward_domain::kernel::error::{Conflict, Error};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
-use crate::cookie::without_browser;
 use crate::error::PageResult;
+use crate::request::cookie::without_browser;
 use crate::response::page;
 use crate::views::AccountDeleted;
 

@@ -7,7 +7,7 @@ use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// The address of the profile.
 pub(crate) const ADDRESS: &str = "/console/account";

@@ -6,9 +6,9 @@ use steward_domain::identity::{Session, TokenFamily};
 use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::{SessionId, TokenFamilyId};
 
-use crate::browser_name::browser_name;
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
+use crate::request::browser_name::browser_name;
 use crate::response::see_other;
 
 /// The address of the page.

@@ -10,7 +10,7 @@ use crate::console::administration::team::role_choices::{self, RoleChoices};
 use crate::console::frame::timestamps::after_selected_days;
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 
 /// The address of the list.
 const ADDRESS: &str = "/console/account/tokens";

@@ -14,7 +14,7 @@ use steward_domain::kernel::{RequestedAccess, strict_json};
 use crate::console::frame::form::lines::{entered, in_field};
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::scope::{address, below_client, below_list, client_id, list_shell, load};
 use super::secret::NewSecret;

@@ -10,7 +10,7 @@ use steward_domain::kernel::{Label, Secret};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageResult;
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::scope::{ProviderScope, load};
 

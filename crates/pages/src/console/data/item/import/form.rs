@@ -13,7 +13,7 @@ use steward_domain::kernel::work::Work;
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::form::Form;
+use crate::request::form::Form;
 
 use super::lines::{CheckedLines, Problem, skipped};
 use super::progress::{address_of, command, recent, status};

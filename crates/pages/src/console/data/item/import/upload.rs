@@ -16,8 +16,8 @@ use steward_domain::kernel::work::Work;
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::Signed;
 use crate::error::PageError;
-use crate::form::Form;
-use crate::upload::{Fields, FileSink};
+use crate::request::form::Form;
+use crate::request::upload::{Fields, FileSink};
 
 /// Maximum size of an import that stays in memory, in bytes: that of a request to the API.
 const MAX_KEPT_BYTES: usize = 1024 * 1024;

@@ -8,8 +8,8 @@ use askama::filters::{Html, Safe, escape};
 use askama::{Result, Values, filter_fn};
 
 use crate::console::frame::Timestamp;
-use crate::message::Message;
-use crate::reader::Reader;
+use crate::wording::message::Message;
+use crate::wording::reader::Reader;
 
 /// Shows a message in the reader's language.
 #[filter_fn]

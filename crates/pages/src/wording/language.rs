@@ -29,7 +29,7 @@ struct Messages {
 /// Declares a language, with the messages of its file.
 macro_rules! language {
     ($tag:literal) => {
-        Language::new($tag, || parse($tag, include_str!(concat!("../messages/", $tag, ".ftl"))))
+        Language::new($tag, || parse($tag, include_str!(concat!("../../messages/", $tag, ".ftl"))))
     };
 }
 

@@ -6,8 +6,8 @@ use std::fmt;
 use steward_domain::kernel::InvalidText;
 use steward_domain::kernel::error::{AuthenticationError, Conflict, Error, Forbidden};
 
-use crate::message::Message;
-use crate::reader::Reader;
+use crate::wording::message::Message;
+use crate::wording::reader::Reader;
 
 /// What a page says about an error.
 #[derive(Debug)]

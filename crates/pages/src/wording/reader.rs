@@ -9,7 +9,7 @@ use std::sync::Arc;
 use actix_web::http::header::{ACCEPT_LANGUAGE, HeaderMap};
 
 use crate::brand::Brand;
-use crate::language::Language;
+use crate::wording::language::Language;
 
 tokio::task_local! {
     static CURRENT: RefCell<Reader>;
@@ -77,10 +77,10 @@ mod tests {
     use askama::Template as _;
 
     use super::*;
-    use crate::language::ARABIC;
     use crate::views;
+    use crate::wording::language::ARABIC;
 
-    const STYLE: &str = include_str!("../assets/steward.css");
+    const STYLE: &str = include_str!("../../assets/steward.css");
 
     #[test]
     fn a_page_has_the_language_and_the_direction_of_its_reader() {

@@ -11,7 +11,7 @@ use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_web::{MAX_DRAINED_BYTES, UPLOAD_READ_TIMEOUT};
 
 use crate::error::PageError;
-use crate::form::{Form, MAX_FIELDS};
+use crate::request::form::{Form, MAX_FIELDS};
 
 const INVALID: PageError = PageError::InvalidForm(StatusCode::BAD_REQUEST);
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::language::Language;
+use crate::wording::language::Language;
 
 /// A message of `messages/*.ftl` with the values of its variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ mod tests {
     use fluent_bundle::FluentResource;
 
     use super::*;
-    use crate::language::LANGUAGES;
+    use crate::wording::language::LANGUAGES;
 
     fn read(path: impl AsRef<Path>) -> String {
         fs::read_to_string(path).unwrap()

@@ -11,9 +11,9 @@ use steward_domain::kernel::{OpaqueKind, Request, Secret};
 use steward_web::conditions_of;
 
 use crate::Pages;
-use crate::cookie::{DEVICE_REQUEST, EMAIL_CODE, IDENTITY, KNOWN_BROWSER, PENDING_SIGN_IN, PageCookie};
 use crate::error::PageError;
-use crate::form::Form;
+use crate::request::cookie::{DEVICE_REQUEST, EMAIL_CODE, IDENTITY, KNOWN_BROWSER, PENDING_SIGN_IN, PageCookie};
+use crate::request::form::Form;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
