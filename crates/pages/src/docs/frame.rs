@@ -10,9 +10,6 @@ use crate::response::render;
 use super::reader::DocsReader;
 use super::try_form::{Tried, TryForm};
 
-/// Where the files of the pages are.
-const ASSETS: &str = "/docs/assets";
-
 /// A group of the navigation.
 pub(super) struct NavGroup {
     title: &'static str,
@@ -22,16 +19,28 @@ pub(super) struct NavGroup {
     is_listed: bool,
 }
 
+/// What is around the content of a page.
+struct Frame<'a> {
+    title: String,
+    path: &'a str,
+    /// The address of the page as Markdown.
+    markdown: Option<String>,
+    /// The text in the field for a search; `None` on a site of files, which has no search.
+    query: Option<&'a str>,
+    groups: Vec<NavGroup>,
+}
+
+impl<'a> Frame<'a> {
+    fn new(title: impl Into<String>, path: &'a str, query: Option<&'a str>) -> Self {
+        Self { title: title.into(), path, markdown: None, query, groups: groups(path) }
+    }
+}
+
 /// A page.
 #[derive(Template)]
 #[template(path = "docs/page.html")]
 struct Text<'a> {
-    title: &'a str,
-    path: &'a str,
-    markdown: Option<String>,
-    query: Option<&'a str>,
-    assets: &'a str,
-    groups: Vec<NavGroup>,
+    frame: Frame<'a>,
     html: String,
     try_form: String,
     headings: &'a [Heading],
@@ -42,24 +51,14 @@ struct Text<'a> {
 #[derive(Template)]
 #[template(path = "docs/home.html")]
 pub(super) struct Home {
-    title: &'static str,
-    path: &'static str,
-    markdown: Option<String>,
-    query: Option<&'static str>,
-    assets: &'static str,
-    groups: Vec<NavGroup>,
+    frame: Frame<'static>,
 }
 
 /// What a search found.
 #[derive(Template)]
 #[template(path = "docs/search.html")]
 pub(super) struct SearchResults<'a> {
-    title: String,
-    path: &'a str,
-    markdown: Option<String>,
-    query: Option<&'a str>,
-    assets: &'a str,
-    groups: Vec<NavGroup>,
+    frame: Frame<'a>,
     hits: Vec<Hit>,
     is_empty_query: bool,
 }
@@ -88,13 +87,9 @@ pub(super) fn exported(page: &Page) -> Result<String, Error> {
 
 /// Returns a page. `try_form`: `None` for a page that is exported as a file.
 fn text(page: &Page, html: String, reader: Option<&DocsReader>, try_form: Option<String>) -> Result<String, Error> {
+    let frame = Frame::new(page.title.as_str(), &page.path, try_form.is_some().then_some(""));
     let view = Text {
-        title: &page.title,
-        path: &page.path,
-        markdown: Some(format!("/docs/{}.md", page.path)),
-        query: try_form.is_some().then_some(""),
-        assets: ASSETS,
-        groups: groups(&page.path),
+        frame: Frame { markdown: Some(format!("/docs/{}.md", page.path)), ..frame },
         html,
         try_form: try_form.unwrap_or_default(),
         headings: &page.headings,
@@ -105,12 +100,11 @@ fn text(page: &Page, html: String, reader: Option<&DocsReader>, try_form: Option
 
 impl Home {
     pub(super) fn new() -> Self {
-        let groups = groups("");
-        Self { title: "Start", path: "", markdown: None, query: Some(""), assets: ASSETS, groups }
+        Self { frame: Frame::new("Start", "", Some("")) }
     }
 
     pub(super) fn exported() -> Self {
-        Self { query: None, ..Self::new() }
+        Self { frame: Frame::new("Start", "", None) }
     }
 
     pub(super) fn html(&self) -> Result<String, Error> {
@@ -122,16 +116,7 @@ impl<'a> SearchResults<'a> {
     pub(super) fn new(query: &'a str, hits: Vec<Hit>) -> Self {
         let is_empty_query = query.trim().is_empty();
         let title = if is_empty_query { "Search".to_owned() } else { format!("Search: {query}") };
-        Self {
-            title,
-            path: "",
-            markdown: None,
-            query: Some(query),
-            assets: ASSETS,
-            groups: groups(""),
-            hits,
-            is_empty_query,
-        }
+        Self { frame: Frame::new(title, "", Some(query)), hits, is_empty_query }
     }
 
     pub(super) fn html(&self) -> Result<String, Error> {

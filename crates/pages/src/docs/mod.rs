@@ -39,22 +39,12 @@ const HTML: &str = "text/html; charset=utf-8";
 /// How many pages a search shows.
 const MAX_HITS: usize = 20;
 
-/// What nobody's sign-in changes, compressed when it is first requested.
-struct Fixed {
-    home: OnceLock<Asset>,
-    pages: Vec<OnceLock<Asset>>,
-    files: Vec<OnceLock<Asset>>,
-    llms: OnceLock<Asset>,
-    async_api: OnceLock<Asset>,
-}
-
-static FIXED: LazyLock<Fixed> = LazyLock::new(|| Fixed {
-    home: OnceLock::new(),
-    pages: site().pages.iter().map(|_| OnceLock::new()).collect(),
-    files: FILES.iter().map(|_| OnceLock::new()).collect(),
-    llms: OnceLock::new(),
-    async_api: OnceLock::new(),
-});
+// What nobody's sign-in changes, compressed when it is first requested.
+static HOME: OnceLock<Asset> = OnceLock::new();
+static LLMS: OnceLock<Asset> = OnceLock::new();
+static ASYNC_API: OnceLock<Asset> = OnceLock::new();
+static PAGES: LazyLock<Vec<OnceLock<Asset>>> = LazyLock::new(|| site().pages.iter().map(|_| OnceLock::new()).collect());
+static ASSETS: LazyLock<Vec<OnceLock<Asset>>> = LazyLock::new(|| FILES.iter().map(|_| OnceLock::new()).collect());
 
 /// Returns what is known about a request for the documentation, except for its first page and the OpenAPI document,
 /// which are operations of the API.
@@ -95,7 +85,7 @@ pub(crate) fn scope() -> impl HttpServiceFactory {
 
 /// Returns the first page.
 pub(crate) fn home(pages: &Pages, request: &HttpRequest) -> HttpResponse {
-    let asset = FIXED.home.get_or_init(|| {
+    let asset = HOME.get_or_init(|| {
         let html = Home::new().html().unwrap_or_default();
         Asset::new(HTML, in_service(pages, &html).as_bytes())
     });
@@ -122,7 +112,7 @@ async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -
 
 /// Returns a page for readers who are not signed in.
 fn fixed_page(pages: &Pages, request: &HttpRequest, number: usize, found: &Page) -> PageResult {
-    let asset = FIXED.pages.get(number).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
+    let asset = PAGES.get(number).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
     if asset.get().is_none() {
         let html = frame::page(pages, found, None, Tried::default())?;
         // Another request may have been faster.
@@ -165,21 +155,21 @@ async fn choose_project(pages: web::Data<Pages>, request: HttpRequest) -> PageRe
 }
 
 async fn llms(pages: web::Data<Pages>, request: HttpRequest) -> HttpResponse {
-    let asset = FIXED.llms.get_or_init(|| {
+    let asset = LLMS.get_or_init(|| {
         Asset::new("text/plain; charset=utf-8", export::llms(&pages.steward.address.at("")).as_bytes())
     });
     asset.respond(&request, |_| ())
 }
 
 async fn async_api(request: HttpRequest) -> HttpResponse {
-    let asset = FIXED.async_api.get_or_init(|| Asset::new("application/json", steward_docs::ASYNC_API.as_bytes()));
+    let asset = ASYNC_API.get_or_init(|| Asset::new("application/json", steward_docs::ASYNC_API.as_bytes()));
     asset.respond(&request, |_| ())
 }
 
 async fn file(request: HttpRequest) -> PageResult {
     let name = request.match_info().get("file").unwrap_or_default();
     let number = FILES.iter().position(|(file, ..)| *file == name);
-    let found = number.and_then(|number| Some((FILES.get(number)?, FIXED.files.get(number)?)));
+    let found = number.and_then(|number| Some((FILES.get(number)?, ASSETS.get(number)?)));
     let ((_, content_type, content), asset) = found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
     Ok(asset.get_or_init(|| Asset::new(content_type, content.as_bytes())).respond(&request, |_| ()))
 }

@@ -24,29 +24,19 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     signed.page(&Home {
         shell: signed.shell(Vec::new(), Vec::new()).await?,
         invites,
-        teams: memberships.iter().map(|membership| team_line(signed.tabs(), membership)).collect(),
-        projects: project_lines(signed.tabs(), &found.items, &memberships),
+        projects: project_lines(signed.tabs(), found.items, &memberships),
         is_closed,
         may_create_project: memberships.iter().any(may_create),
         next: signed.next_page(found.next.as_ref(), &[]),
+        teams: memberships.into_iter().map(|membership| team_line(signed.tabs(), membership)).collect(),
     })
 }
 
-/// A team in a list. Without an address, the person may open none of its pages.
-pub(crate) struct TeamLine {
-    pub(crate) name: String,
-    pub(crate) slug: String,
-    pub(crate) role: String,
-    pub(crate) address: Option<String>,
-}
+/// A team in a list, and the address of its first page that the person may open.
+pub(crate) type TeamLine = (TeamMembership, Option<String>);
 
-/// A project in a list.
-pub(crate) struct ProjectLine {
-    pub(crate) name: String,
-    pub(crate) slug: String,
-    pub(crate) team: String,
-    pub(crate) address: Option<String>,
-}
+/// A project in a list, and the address of its first page that the person may open.
+pub(crate) type ProjectLine = (ProjectInTeam, Option<String>);
 
 #[derive(Template)]
 #[template(path = "console/home/overview.html")]
@@ -66,34 +56,24 @@ fn address(found: &InviteWithTeam) -> String {
     SignInIntent::Invite(found.invite.id.into()).at("/auth/invite")
 }
 
-pub(crate) fn team_line(tabs: Tabs, membership: &TeamMembership) -> TeamLine {
-    let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
-    TeamLine {
-        name: team.name.to_string(),
-        slug: team.slug.to_string(),
-        role: membership.role_name.or_title_of(&membership.roles).to_owned(),
-        address: tabs.entry_of_team(permitted, team.id),
-    }
+pub(crate) fn team_line(tabs: Tabs, membership: TeamMembership) -> TeamLine {
+    let address = tabs.entry_of_team(Permitted::with(membership.roles.permissions()), membership.team.id);
+    (membership, address)
 }
 
 pub(crate) fn project_lines(
     tabs: Tabs,
-    projects: &[ProjectInTeam],
+    projects: Vec<ProjectInTeam>,
     memberships: &[TeamMembership],
 ) -> Vec<ProjectLine> {
-    let address = |found: &ProjectInTeam| {
+    let line = |found: ProjectInTeam| {
         let id = found.project.id;
-        match memberships.iter().find(|membership| membership.team.id == found.project.team_id) {
+        let address = match memberships.iter().find(|membership| membership.team.id == found.project.team_id) {
             Some(membership) => tabs.entry_of_project(Permitted::with(membership.roles.permissions()), id),
             // Only the first memberships are known.
             None => Some(format!("/console/projects/{id}")),
-        }
+        };
+        (found, address)
     };
-    let line = |found: &ProjectInTeam| ProjectLine {
-        name: found.project.name.to_string(),
-        slug: found.project.slug.to_string(),
-        team: found.team_name.to_string(),
-        address: address(found),
-    };
-    projects.iter().map(line).collect()
+    projects.into_iter().map(line).collect()
 }

@@ -91,8 +91,8 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
         Group { id: "pages", title: "Pages and settings", detail: "", lines: pages },
     ];
     Ok(Search {
-        teams: teams.map(|membership| team_line(signed.tabs(), membership)).collect(),
-        projects: project_lines(signed.tabs(), &projects, &results.memberships),
+        teams: teams.map(|membership| team_line(signed.tabs(), membership.clone())).collect(),
+        projects: project_lines(signed.tabs(), projects, &results.memberships),
         groups: groups.into_iter().filter(|group| !group.lines.is_empty()).collect(),
         is_cut,
     })

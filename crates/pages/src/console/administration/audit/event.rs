@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use steward_domain::administration::AuditEvent;
+use steward_domain::identity::Account;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
-use steward_domain::kernel::{AccountId, ApiKeyId, ProjectClientId, ProjectId};
+use steward_domain::kernel::{AccountId, ApiKeyId, ProjectClientId};
 use url::form_urlencoded;
 
 use crate::console::frame::export_document::timestamp;
@@ -32,10 +33,22 @@ impl ActorNames {
             if names.len() >= MAX_NAMES || names.contains_key(&id.to_string()) {
                 continue;
             }
+            let (caller, steward) = (&signed.caller, signed.steward());
+            let may = |operation| scope.permitted().may(operation);
             let name = match (event.actor.kind.as_str(), event.project_id) {
-                ("account", _) => member_name(signed, scope, AccountId::from(id)).await,
-                ("key", Some(project)) => key_label(signed, scope, project, ApiKeyId::from(id)).await,
-                ("client", Some(project)) => client_name(signed, scope, project, ProjectClientId::from(id)).await,
+                ("account", _) if AccountId::from(id) == signed.signed_in.account.id => Ok(Some("you".to_owned())),
+                ("account", _) if may(Operation::MemberList) => {
+                    let found = steward.members.get(caller, scope.team_id(), AccountId::from(id)).await;
+                    found.map(|found| found.account.map(|account| name_of(&account)))
+                }
+                ("key", Some(project)) if may(Operation::KeyGet) => {
+                    let key = steward.api_keys.get(caller, project, ApiKeyId::from(id)).await;
+                    key.map(|key| Some(key.label.to_string()))
+                }
+                ("client", Some(project)) if may(Operation::ClientGet) => {
+                    let client = steward.clients.get(caller, project, ProjectClientId::from(id)).await;
+                    client.map(|client| Some(client.settings.name.to_string()))
+                }
                 _ => Ok(None),
             };
             names.insert(id.to_string(), known(name)?);
@@ -52,44 +65,8 @@ fn known(name: Result<Option<String>, Error>) -> Result<Option<String>, Error> {
     }
 }
 
-async fn member_name(signed: &Signed, scope: &LogScope, id: AccountId) -> Result<Option<String>, Error> {
-    if id == signed.signed_in.account.id {
-        return Ok(Some("you".to_owned()));
-    }
-    if !scope.permitted().may(Operation::MemberList) {
-        return Ok(None);
-    }
-    let found = signed.steward().members.get(&signed.caller, scope.team_id(), id).await?;
-    Ok(found.account.map(|account| match account.name {
-        Some(name) => name.to_string(),
-        None => account.email.shown().to_owned(),
-    }))
-}
-
-async fn key_label(
-    signed: &Signed,
-    scope: &LogScope,
-    project: ProjectId,
-    id: ApiKeyId,
-) -> Result<Option<String>, Error> {
-    if !scope.permitted().may(Operation::KeyGet) {
-        return Ok(None);
-    }
-    let key = signed.steward().api_keys.get(&signed.caller, project, id).await?;
-    Ok(Some(key.label.to_string()))
-}
-
-async fn client_name(
-    signed: &Signed,
-    scope: &LogScope,
-    project: ProjectId,
-    id: ProjectClientId,
-) -> Result<Option<String>, Error> {
-    if !scope.permitted().may(Operation::ClientGet) {
-        return Ok(None);
-    }
-    let client = signed.steward().clients.get(&signed.caller, project, id).await?;
-    Ok(Some(client.settings.name.to_string()))
+fn name_of(account: &Account) -> String {
+    account.name.as_ref().map_or_else(|| account.email.shown().to_owned(), ToString::to_string)
 }
 
 /// An event on a page.

@@ -130,15 +130,10 @@ fn expiry(form: &Form) -> Result<Option<Time>, &'static str> {
     at.map(Some).ok_or("must be a date like 2030-01-31")
 }
 
-/// The choices of the field `roles`.
+/// The choices of the field `roles`: names and labels.
 struct RoleOptions {
-    shorthands: Vec<RoleOption>,
-    permissions: Vec<RoleOption>,
-}
-
-struct RoleOption {
-    name: &'static str,
-    label: String,
+    shorthands: Vec<(&'static str, &'static str)>,
+    permissions: Vec<(&'static str, String)>,
 }
 
 impl RoleOptions {
@@ -153,14 +148,14 @@ impl RoleOptions {
         let shorthands = SHORTHANDS.into_iter().filter(|(name, _)| is_offered(name));
         let permissions = Permission::ALL.iter().copied().filter(|permission| is_offered(permission.as_str()));
         Self {
-            shorthands: shorthands.map(|(name, label)| RoleOption { name, label: label.to_owned() }).collect(),
-            permissions: permissions.map(|one| RoleOption { name: one.as_str(), label: describe(one) }).collect(),
+            shorthands: shorthands.collect(),
+            permissions: permissions.map(|one| (one.as_str(), describe(one))).collect(),
         }
     }
 
     /// Whether the form selects a single permission.
     fn has_single(&self, form: &FormState) -> bool {
-        self.permissions.iter().any(|permission| form.has("roles", permission.name))
+        self.permissions.iter().any(|(name, _)| form.has("roles", name))
     }
 }
 

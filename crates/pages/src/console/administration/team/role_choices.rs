@@ -7,14 +7,9 @@ use crate::request::form::Form;
 
 /// The choices of the field `roles`. Its template is `role_choices.html`.
 pub(crate) struct RoleChoices {
-    pub(crate) roles: Vec<RoleChoice>,
+    /// Names and descriptions.
+    pub(crate) roles: Vec<(&'static str, String)>,
     pub(crate) permissions: Vec<&'static str>,
-}
-
-/// A role that a form offers.
-pub(crate) struct RoleChoice {
-    pub(crate) name: &'static str,
-    pub(crate) label: String,
 }
 
 impl RoleChoices {
@@ -41,20 +36,20 @@ impl RoleChoices {
     /// Returns those of the roles that the form does not offer, because the person may not grant them.
     pub(crate) fn missing_from(&self, roles: &RoleSet) -> Vec<String> {
         let is_offered = |name: &String| {
-            self.roles.iter().any(|role| role.name == name) || self.permissions.iter().any(|one| one == name)
+            self.roles.iter().any(|(role, _)| role == name) || self.permissions.iter().any(|one| one == name)
         };
         names(roles).into_iter().filter(|name| !is_offered(name)).collect()
     }
 }
 
-fn choice(role: Role) -> RoleChoice {
+fn choice(role: Role) -> (&'static str, String) {
     let description = match role {
         Role::Owner => "everything, including deleting the team and changing owners",
         Role::Admin => "everything except deleting the team and changing owners",
         Role::Developer => "develop projects, and see the members of the team",
         Role::Viewer => "read everything except items and the audit log",
     };
-    RoleChoice { name: role.as_str(), label: format!("{}: {description}", role.title()) }
+    (role.as_str(), format!("{}: {description}", role.title()))
 }
 
 /// Returns the names of the roles and permissions in a set.

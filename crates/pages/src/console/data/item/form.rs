@@ -66,7 +66,6 @@ pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let is_json = form.value("as") == "json";
     let view = ItemForm {
         shell,
-        inputs: inputs(&scope.fields, &form),
         is_json,
         is_writable: scope.may(Operation::ItemCreate),
         address: scope.at("/new"),
@@ -136,7 +135,6 @@ async fn edit_page(signed: &Signed, scope: TableScope, stored: StoredItem, form:
     let back = GridQuery::of_text(form.value(BACK)).own_query();
     let view = ItemForm {
         shell,
-        inputs: inputs(&scope.fields, &form),
         is_json,
         is_writable: scope.may(Operation::ItemPatch),
         address,
@@ -249,33 +247,6 @@ fn in_fields(error: Error, form: &Form) -> Error {
     }
 }
 
-fn inputs(fields: &[TableField], form: &FormState) -> Vec<Input> {
-    let input = |field: &TableField| {
-        let name = name_of(field);
-        Input {
-            value: form.value(&name).to_owned(),
-            error: form.error(&name).map(str::to_owned),
-            label: field.name.clone(),
-            kind: field.kind.as_str(),
-            is_required: field.is_required,
-            description: field.description.clone(),
-            name,
-        }
-    };
-    fields.iter().map(input).collect()
-}
-
-/// A field of the form.
-struct Input {
-    name: String,
-    label: String,
-    kind: &'static str,
-    is_required: bool,
-    description: String,
-    value: String,
-    error: Option<String>,
-}
-
 /// The stored item that a form is about.
 struct ItemFacts {
     id: String,
@@ -292,7 +263,6 @@ struct ItemForm {
     shell: Shell,
     scope: TableScope,
     form: FormState,
-    inputs: Vec<Input>,
     is_json: bool,
     /// Whether the person may change the item.
     is_writable: bool,

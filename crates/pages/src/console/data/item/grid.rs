@@ -106,7 +106,7 @@ async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -
             Error::InBatch { error, .. } => *error,
             other => other,
         })?;
-        Ok(Outcome::next(address, format!("{}.", items_were(count, "deleted"))))
+        Ok(Outcome::next(address, format!("{}.", items_were(&count, "deleted"))))
     });
     submitted.await
 }
@@ -125,7 +125,7 @@ async fn delete_page(signed: &Signed, scope: TableScope, ids: Vec<String>, form:
 }
 
 /// Returns the selected items with what they are recognized by. An item that does not exist has only its ID.
-async fn named(signed: &Signed, scope: &TableScope, ids: &[String]) -> Result<Vec<SelectedItem>, PageError> {
+async fn named(signed: &Signed, scope: &TableScope, ids: &[String]) -> Result<Vec<(String, String)>, PageError> {
     let known: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::stored(id).ok()).collect();
     let (items, user) = (&signed.steward().items, &scope.of.user);
     let found = items.named(&signed.caller, user.project_id, user.id, &scope.table, &known, PAGE).await?;
@@ -133,7 +133,7 @@ async fn named(signed: &Signed, scope: &TableScope, ids: &[String]) -> Result<Ve
         let stored = found.iter().find(|stored| stored.item.id.as_str() == id)?;
         Some(name_of(scope, &stored.item.value.fields().ok()?))
     };
-    Ok(ids.iter().map(|id| SelectedItem { name: name(id).unwrap_or_default(), id: id.clone() }).collect())
+    Ok(ids.iter().map(|id| (id.clone(), name(id).unwrap_or_default())).collect())
 }
 
 /// Returns the first texts of an item that are not empty, by which people recognize it.
@@ -244,19 +244,13 @@ struct Grid {
     back: String,
 }
 
-/// An item that was selected.
-struct SelectedItem {
-    id: String,
-    /// Empty if the item has no text or does not exist.
-    name: String,
-}
-
 #[derive(Template)]
 #[template(path = "console/data/item/delete_selected.html")]
 struct DeleteSelected {
     shell: Shell,
     scope: TableScope,
-    items: Vec<SelectedItem>,
+    /// IDs, and what the items are recognized by: empty if an item has no text or does not exist.
+    items: Vec<(String, String)>,
     /// The grid to return to.
     address: String,
     back: String,

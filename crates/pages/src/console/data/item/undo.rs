@@ -1,11 +1,13 @@
 //! Deletions of items that the person can still undo, and the address to return to after a deletion.
 
-use steward_domain::data::Undone;
+use std::fmt::Display;
+
+use steward_domain::data::{ItemDeletion, Undone};
 use steward_domain::kernel::ItemDeletionId;
 use steward_domain::kernel::policy::Operation;
 
 use crate::console::data::user::scope::TableScope;
-use crate::console::frame::{FormState, Outcome, Signed, Submission, Timestamp};
+use crate::console::frame::{FormState, Outcome, Signed, Submission};
 use crate::error::{PageError, PageResult};
 use crate::request::form::Form;
 use crate::response::see_other;
@@ -17,17 +19,10 @@ const MAX_SHOWN: usize = 5;
 /// The field or parameter with the filter, order and page of the grid to return to.
 pub(crate) const BACK: &str = "back";
 
-/// A deletion that the grid offers to undo.
-pub(crate) struct UndoLine {
-    pub(crate) id: String,
-    pub(crate) label: String,
-    /// Until when it can be undone.
-    pub(crate) until: Timestamp,
-}
-
 /// What the grid offers to undo.
 pub(crate) struct Undo {
-    pub(crate) lines: Vec<UndoLine>,
+    /// Deletions, and the numbers of their items.
+    pub(crate) lines: Vec<(ItemDeletion, u64)>,
     pub(crate) form: FormState,
 }
 
@@ -40,18 +35,13 @@ impl Undo {
         }
         let (items, user) = (&signed.steward().items, &scope.of.user);
         let found = items.undoable_deletions(&signed.caller, user.project_id, user.id, &scope.table).await?;
-        let line = |(deletion, count): (steward_domain::data::ItemDeletion, u64)| UndoLine {
-            id: deletion.id.to_string(),
-            label: items_were(usize::try_from(count).unwrap_or(usize::MAX), "deleted"),
-            until: deletion.expires_at.into(),
-        };
-        Ok(Self { lines: found.into_iter().take(MAX_SHOWN).map(line).collect(), form })
+        Ok(Self { lines: found.into_iter().take(MAX_SHOWN).collect(), form })
     }
 }
 
 /// Returns a sentence about a number of items, without the period.
-pub(crate) fn items_were(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 item was {what}") } else { format!("{count} items were {what}") }
+pub(crate) fn items_were<N: Display + PartialEq + From<u8>>(count: &N, what: &str) -> String {
+    if *count == N::from(1) { format!("1 item was {what}") } else { format!("{count} items were {what}") }
 }
 
 /// Returns the address of the grid that a form was opened from. Only what a grid understands is kept of its query.
@@ -97,7 +87,7 @@ fn message(undone: Option<Undone>) -> String {
     let Some(Undone { restored, existing }) = undone else {
         return "The deletion can no longer be undone.".to_owned();
     };
-    let restored = items_were(restored, "restored");
+    let restored = items_were(&restored, "restored");
     if existing.is_empty() {
         return format!("{restored}.");
     }

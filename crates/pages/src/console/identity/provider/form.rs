@@ -6,6 +6,7 @@ use steward_domain::identity::{
     parse_client_secret, parse_email_domains,
 };
 use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Label, Secret};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
@@ -18,7 +19,8 @@ use super::scope::{ProviderScope, load};
 pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Add a provider");
     let scope = ProviderScope::of(&submission.signed).await?;
-    let submitted = submission.run_once(scope.create_operation(), async |caller| {
+    let operation = scope.choose(Operation::ServiceProviderCreate, Operation::IdentityProviderCreate);
+    let submitted = submission.run_once(operation, async |caller| {
         let (form, signed) = (&submission.form, &submission.signed);
         let domains = domains(form);
         let input = ProviderInput {
@@ -44,7 +46,8 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
     submission.describe("Change the provider");
     let (scope, before) = load(&submission.signed).await?;
     let (id, when) = (before.id, submission.precondition());
-    let submitted = submission.run_once(scope.update_operation(), async |caller| {
+    let operation = scope.choose(Operation::ServiceProviderUpdate, Operation::IdentityProviderUpdate);
+    let submitted = submission.run_once(operation, async |caller| {
         let command = changes(&submission.form, scope.project().is_none())?;
         let providers = &submission.signed.steward().identity_providers;
         providers.update(caller, scope.project(), id, command, &when).await?;

@@ -6,6 +6,7 @@ mod scope;
 
 use askama::Template;
 use steward_domain::identity::IdentityProvider;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
@@ -35,7 +36,8 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> PageResult {
     submission.describe("Delete the provider");
     let (scope, provider) = load(&submission.signed).await?;
     let (id, when) = (provider.id, submission.precondition());
-    let submitted = submission.run_once(scope.delete_operation(), async |caller| {
+    let operation = scope.choose(Operation::ServiceProviderDelete, Operation::IdentityProviderDelete);
+    let submitted = submission.run_once(operation, async |caller| {
         submission.signed.steward().identity_providers.delete(caller, scope.project(), id, &when).await?;
         Ok(Outcome::next(scope.at(""), "The provider was deleted."))
     });

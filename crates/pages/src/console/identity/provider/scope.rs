@@ -65,19 +65,8 @@ impl ProviderScope {
         Ok(list.below(self.at(&format!("/{}", provider.id)), label))
     }
 
-    pub(crate) fn create_operation(&self) -> Operation {
-        self.choose(Operation::ServiceProviderCreate, Operation::IdentityProviderCreate)
-    }
-
-    pub(crate) fn update_operation(&self) -> Operation {
-        self.choose(Operation::ServiceProviderUpdate, Operation::IdentityProviderUpdate)
-    }
-
-    pub(crate) fn delete_operation(&self) -> Operation {
-        self.choose(Operation::ServiceProviderDelete, Operation::IdentityProviderDelete)
-    }
-
-    fn choose(&self, of_service: Operation, of_project: Operation) -> Operation {
+    /// Returns one operation for the service, and the other one for a project.
+    pub(crate) fn choose(&self, of_service: Operation, of_project: Operation) -> Operation {
         match self {
             Self::Service => of_service,
             Self::Project(_) => of_project,
