@@ -107,6 +107,13 @@ impl Form {
     }
 }
 
+/// Returns a path with these parameters in its query. Empty ones are left out.
+pub(crate) fn with_query<'p>(path: &str, parameters: impl IntoIterator<Item = (&'p str, &'p str)>) -> String {
+    let given = parameters.into_iter().filter(|(_, value)| !value.is_empty());
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
 impl Form {
     /// Reads a form of at most `max_bytes` from the body of a request.
     pub(crate) fn read(
@@ -172,5 +179,11 @@ mod tests {
         assert_eq!(parse("a=1&".repeat(MAX_FIELDS).as_bytes()).unwrap().len(), MAX_FIELDS);
         let error = parse("a&".repeat(MAX_FIELDS + 1).as_bytes()).unwrap_err();
         assert!(matches!(error, PageError::InvalidForm(StatusCode::PAYLOAD_TOO_LARGE)), "{error:?}");
+    }
+
+    #[test]
+    fn a_query_has_the_parameters_with_a_value() {
+        assert_eq!(with_query("/x", [("back", "")]), "/x");
+        assert_eq!(with_query("/x", [("back", "f=a&v=1"), ("q", "")]), "/x?back=f%3Da%26v%3D1");
     }
 }

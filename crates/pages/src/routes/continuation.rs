@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use steward_domain::identity::{AuthorizationStep, Pending};
 use steward_domain::kernel::Secret;
-use steward_domain::kernel::error::Error;
+use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::brand::Brand;
 use crate::error::{PageError, PageResult};
@@ -50,6 +50,19 @@ pub(super) async fn request(browser: &Browser, id: &str) -> Result<Pending, Page
         Reader::prefer(tags);
     }
     Ok(pending)
+}
+
+/// Returns the intent and the authorization request, or neither if the request has ended while the person was
+/// elsewhere.
+pub(super) async fn usable<'a>(
+    browser: &Browser,
+    intent: Option<SignInIntent<'a>>,
+) -> Result<(Option<SignInIntent<'a>>, Option<Pending>), PageError> {
+    match pending(browser, intent).await {
+        Ok(pending) => Ok((intent, pending)),
+        Err(PageError::Failed(Error::NotFound(ResourceKind::AuthorizationRequest))) => Ok((None, None)),
+        Err(error) => Err(error),
+    }
 }
 
 pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {

@@ -3,12 +3,12 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use steward_domain::identity::{Confirmer, Confirming, Email, LinkPurpose, Pending};
-use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, Forbidden, ResourceKind};
+use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, Forbidden};
 
 use super::completion::continue_sign_in;
-use super::continuation::{elsewhere, pending, with_browser_cookie};
+use super::continuation::{elsewhere, usable, with_browser_cookie};
 use super::offered_providers::required_for;
-use crate::error::{PageError, PageResult};
+use crate::error::PageResult;
 use crate::held::{self, HeldLine};
 use crate::intent::SignInIntent;
 use crate::request::browser::Browser;
@@ -146,19 +146,6 @@ impl Problem {
 
 fn at(path: &str, intent: Option<SignInIntent<'_>>) -> String {
     intent.map_or_else(|| path.to_owned(), |intent| intent.at(path))
-}
-
-/// Returns the intent and the authorization request, or neither if the request has ended while the person waited for
-/// the email.
-async fn usable<'a>(
-    browser: &Browser,
-    intent: Option<SignInIntent<'a>>,
-) -> Result<(Option<SignInIntent<'a>>, Option<Pending>), PageError> {
-    match pending(browser, intent).await {
-        Ok(pending) => Ok((intent, pending)),
-        Err(PageError::Failed(Error::NotFound(ResourceKind::AuthorizationRequest))) => Ok((None, None)),
-        Err(error) => Err(error),
-    }
 }
 
 async fn address_page(

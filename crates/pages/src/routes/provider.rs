@@ -8,7 +8,7 @@ use steward_domain::kernel::{IdentityProviderId, Secret};
 use url::form_urlencoded;
 
 use super::completion::continue_sign_in;
-use super::continuation::pending;
+use super::continuation::{pending, usable};
 use super::offered_providers::required_for;
 use super::sign_in_form::form as sign_in_form;
 use crate::error::{PageError, PageResult};
@@ -105,13 +105,7 @@ pub(crate) async fn callback(browser: Browser, request: HttpRequest) -> PageResu
         return linked(&browser, outcome);
     }
     let reason = Form::of_text(&state.query);
-    let intent = reason.intent()?;
-    // The request may have ended while the person was at the provider.
-    let intent = match pending(&browser, intent).await {
-        Ok(_) => intent,
-        Err(PageError::Failed(Error::NotFound(ResourceKind::AuthorizationRequest))) => None,
-        Err(error) => return Err(error),
-    };
+    let (intent, _) = usable(&browser, reason.intent()?).await?;
     follow(&browser, intent, outcome).await
 }
 

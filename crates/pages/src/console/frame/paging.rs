@@ -1,7 +1,8 @@
 //! Pages of lists whose entries have UUIDs or numbers: the position of the next page is a query parameter.
 
 use steward_domain::kernel::{Cursor, PageRequest, TeamId, Time};
-use url::form_urlencoded;
+
+use crate::request::form::with_query;
 
 use super::signed::Signed;
 
@@ -17,9 +18,7 @@ impl Signed {
     /// Returns the address of the next page. `filter`: the other parameters of the query, which stay.
     pub(crate) fn next_page(&self, next: Option<&Cursor>, filter: &[(&str, &str)]) -> Option<String> {
         let after = format(next?);
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        query.extend_pairs(filter.iter().filter(|(_, value)| !value.is_empty())).append_pair("after", &after);
-        Some(format!("{}?{}", self.path(), query.finish()))
+        Some(with_query(self.path(), filter.iter().copied().chain([("after", after.as_str())])))
     }
 }
 

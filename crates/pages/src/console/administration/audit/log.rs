@@ -6,12 +6,11 @@ use steward_domain::Steward;
 use steward_domain::administration::{AuditEvent, AuditFilter, EventSelection, ItemChanges};
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::{Caller, PageRequest, PageSize, ResourceScope, TeamId, Time};
-use url::form_urlencoded;
 
 use crate::console::frame::download::{Source, download};
 use crate::console::frame::{FormState, Shell, Signed};
 use crate::error::{PageError, PageResult};
-use crate::request::form::Form;
+use crate::request::form::{Form, with_query};
 
 use super::event::{ActorNames, EventLine, to_json};
 use super::scope::LogScope;
@@ -40,8 +39,8 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
     let view = AuditLog {
         shell,
         address: scope.at(""),
-        export: scope.at(&query_of("/export", &with_item_changes(filters, shown))),
-        with_item_changes: scope.at(&query_of("", &with_item_changes(filters, ItemChanges::Include))),
+        export: scope.at(&with_query("/export", with_item_changes(filters, shown))),
+        with_item_changes: scope.at(&with_query("", with_item_changes(filters, ItemChanges::Include))),
         chain: scope.at("/chain"),
         actions: EventSelection::known_names(),
         has_item_changes: shown != ItemChanges::Exclude,
@@ -67,16 +66,6 @@ async fn find(
     let names = ActorNames::read(signed, scope, &found.items).await?;
     let events = found.items.iter().map(|event| EventLine::of(event, &names)).collect();
     Ok((events, signed.next_page(found.next.as_ref(), filters)))
-}
-
-/// Returns the path of a page about the events that match the filters.
-fn query_of(path: &str, filters: &[(&str, &str)]) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(filters.iter().filter(|(_, value)| !value.is_empty()));
-    match query.finish() {
-        query if query.is_empty() => path.to_owned(),
-        query => format!("{path}?{query}"),
-    }
 }
 
 /// Returns the filters with this one about changes of items.

@@ -2,11 +2,11 @@
 
 use askama::Template;
 use steward_domain::administration::{SizeOrder, SizePage};
-use url::form_urlencoded;
 
 use crate::console::administration::project::overview::size;
 use crate::console::frame::{Shell, Signed};
 use crate::error::{PageError, PageResult};
+use crate::request::form::with_query;
 
 use super::service;
 
@@ -26,12 +26,10 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     lines.truncate(usize::from(ROWS));
     let next_offset = offset.checked_add(ROWS).filter(|_| has_more);
     let address = |of: bool, order: SizeOrder, offset: u16| {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        query.append_pair("of", if of { "teams" } else { "projects" }).append_pair("order", order.as_str());
-        if offset > 0 {
-            query.append_pair("offset", &offset.to_string());
-        }
-        format!("{}/sizes?{}", service::ADDRESS, query.finish())
+        let (of, offset) = (if of { "teams" } else { "projects" }, offset.to_string());
+        let offset = if offset == "0" { "" } else { &offset };
+        let parameters = [("of", of), ("order", order.as_str()), ("offset", offset)];
+        with_query(&format!("{}/sizes", service::ADDRESS), parameters)
     };
     let choice = |label, of, by| (label, address(of, by, 0), of == is_of_teams && by == order);
     signed.page(&Sizes {

@@ -8,13 +8,12 @@ use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::violations::{Violation, Violations};
 use steward_domain::kernel::{Color, DocumentUrl, ProjectId, ServiceAddress};
-use url::form_urlencoded;
 
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::frame::form::lines::{entered, in_field};
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
-use crate::request::form::Form;
+use crate::request::form::{Form, with_query};
 
 /// A code verifier and its challenge (RFC 7636 appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -150,18 +149,17 @@ impl Sample {
 
 /// Returns the address of a sign-in that returns to a redirect URI.
 pub(super) fn sample_link(address: &ServiceAddress, project: ProjectId, redirect_uri: &str) -> String {
-    let query = form_urlencoded::Serializer::new(String::new())
-        .extend_pairs([
-            ("client_id", project.to_string().as_str()),
-            ("redirect_uri", redirect_uri),
-            ("response_type", "code"),
-            ("scope", "openid profile email"),
-            ("state", "sample"),
-            ("code_challenge", CHALLENGE),
-            ("code_challenge_method", "S256"),
-        ])
-        .finish();
-    address.at(&format!("/auth/authorize?{query}"))
+    let project = project.to_string();
+    let parameters = [
+        ("client_id", project.as_str()),
+        ("redirect_uri", redirect_uri),
+        ("response_type", "code"),
+        ("scope", "openid profile email"),
+        ("state", "sample"),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+    ];
+    address.at(&with_query("/auth/authorize", parameters))
 }
 
 #[derive(Template)]

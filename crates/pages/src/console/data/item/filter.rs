@@ -11,7 +11,7 @@ use crate::console::data::user::scope::TableField;
 use crate::request::form::Form;
 
 /// Operators with their labels. The last two need no value.
-const OPERATORS: [(&str, &str); 12] = [
+pub(crate) const OPERATORS: [(&str, &str); 12] = [
     ("eq", "is"),
     ("neq", "is not"),
     ("gt", "is greater than"),
@@ -154,6 +154,14 @@ impl GridQuery {
 }
 
 impl FilterRow {
+    /// Returns the fields to choose from. One that the table does not have stays, so that it can be corrected.
+    pub(crate) fn names<'r>(&'r self, fields: &'r [TableField]) -> Vec<&'r str> {
+        let declared = fields.iter().map(|field| field.name.as_str()).filter(|name| !PARAMETERS.contains(name));
+        let names: Vec<&str> = declared.chain(BUILT_IN).collect();
+        let unknown = Some(self.field.as_str()).filter(|name| !name.is_empty() && !names.contains(name));
+        names.into_iter().chain(unknown).collect()
+    }
+
     /// Whether the operator suits a field of this type; `None` for a property that every item has.
     fn suits(&self, kind: Option<FieldType>) -> bool {
         let is_pattern = matches!(self.operator.as_str(), "like" | "ilike" | "not.ilike");
@@ -172,41 +180,6 @@ impl FilterRow {
             operator @ ("is.null" | "not.is.null") => operator.to_owned(),
             operator => format!("{operator}.{}", self.value),
         }
-    }
-}
-
-/// A row of the filter as the form shows it.
-pub(crate) struct RowView {
-    pub fields: Vec<Choice>,
-    pub operators: Vec<Choice>,
-    pub value: String,
-}
-
-/// An option of a row.
-pub(crate) struct Choice {
-    pub value: String,
-    pub label: String,
-    pub is_selected: bool,
-}
-
-impl GridQuery {
-    /// Returns the rows with their options. A field that the table does not have stays, so that it can be corrected.
-    pub(crate) fn row_views(&self, fields: &[TableField]) -> Vec<RowView> {
-        let declared = fields.iter().map(|field| field.name.as_str()).filter(|name| !PARAMETERS.contains(name));
-        let names: Vec<&str> = declared.chain(BUILT_IN).collect();
-        let view = |row: &FilterRow| {
-            let unknown = Some(row.field.as_str()).filter(|name| !name.is_empty() && !names.contains(name));
-            let option = |value: &str, label: &str, selected: &str| Choice {
-                value: value.to_owned(),
-                label: label.to_owned(),
-                is_selected: value == selected,
-            };
-            let fields = std::iter::once(option("", "Choose a field", &row.field));
-            let fields = fields.chain(names.iter().copied().chain(unknown).map(|name| option(name, name, &row.field)));
-            let operators = OPERATORS.iter().map(|(name, label)| option(name, label, &row.operator));
-            RowView { fields: fields.collect(), operators: operators.collect(), value: row.value.clone() }
-        };
-        self.rows.iter().map(view).collect()
     }
 }
 

@@ -14,11 +14,11 @@ use crate::console::data::user::scope::{TableField, TableScope};
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
-use crate::request::form::Form;
+use crate::request::form::{Form, with_query};
 
 use super::filter::GridQuery;
 use super::shown_fields::ShownFields;
-use super::undo::{BACK, with_back};
+use super::undo::BACK;
 
 /// Prefix of the fields of an item, so that they differ from the other fields of the form.
 const PREFIX: &str = "field.";
@@ -142,7 +142,7 @@ async fn edit_page(signed: &Signed, scope: TableScope, stored: StoredItem, form:
             created_at: Timestamp::from(stored.created_at),
             updated_at: Timestamp::from(stored.updated_at),
             value: pretty(&Value::Object(fields)),
-            delete_address: with_back(scope.item_address(&id, "/delete"), &back),
+            delete_address: with_query(&scope.item_address(&id, "/delete"), [(BACK, back.as_str())]),
             id,
         }),
         scope,

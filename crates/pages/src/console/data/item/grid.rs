@@ -17,11 +17,11 @@ use crate::console::data::user::scope::TableScope;
 use crate::console::frame::form::state::field_error;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
 use crate::error::{PageError, PageResult};
-use crate::request::form::Form;
+use crate::request::form::{Form, with_query};
 use crate::response::see_other;
 
-use super::filter::{GridQuery, RowView, is_sortable};
-use super::undo::{BACK, Undo, grid_address, items_were, with_back};
+use super::filter::{FilterRow, GridQuery, OPERATORS, is_sortable};
+use super::undo::{BACK, Undo, grid_address, items_were};
 
 /// Items on one page. All of them can be deleted in one batch.
 const ROWS: u16 = 50;
@@ -61,10 +61,10 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
         hidden_columns: scope.fields.len().saturating_sub(MAX_COLUMNS),
         undo: Undo::of(&signed, &scope, &back).await?,
         items: found.iter().map(|stored| line(&scope, stored, &back)).collect::<Result<_, _>>()?,
-        rows: query.row_views(&scope.fields),
         next: next.map(|next| query.address(&path, &query.order, Some(&next))),
         exports: exports(&scope, &query),
         is_filtered: query.is_filtered(),
+        rows: query.rows,
         order: query.order,
         back,
         error,
@@ -180,7 +180,7 @@ fn line(scope: &TableScope, stored: &StoredItem, back: &str) -> Result<ItemLine,
     let cells = scope.fields.iter().take(MAX_COLUMNS).map(|field| cell(&values, &field.name));
     Ok(ItemLine {
         id: id.to_owned(),
-        address: with_back(scope.item_address(id, ""), back),
+        address: with_query(&scope.item_address(id, ""), [(BACK, back)]),
         cells: scope.fields.iter().map(|field| field.name.clone()).zip(cells).collect(),
         created_at: Timestamp::from(stored.created_at),
     })
@@ -228,7 +228,7 @@ struct ItemLine {
 struct Grid {
     shell: Shell,
     scope: TableScope,
-    rows: Vec<RowView>,
+    rows: Vec<FilterRow>,
     /// Empty for the newest items first.
     order: String,
     columns: Vec<Column>,

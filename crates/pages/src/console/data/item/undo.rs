@@ -9,7 +9,6 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::data::user::scope::TableScope;
 use crate::console::frame::{FormState, Outcome, Signed, Submission};
 use crate::error::{PageError, PageResult};
-use crate::request::form::Form;
 use crate::response::see_other;
 
 use super::filter::GridQuery;
@@ -47,15 +46,6 @@ pub(crate) fn items_were<N: Display + PartialEq + From<u8>>(count: &N, what: &st
 /// Returns the address of the grid that a form was opened from. Only what a grid understands is kept of its query.
 pub(crate) fn grid_address(scope: &TableScope, back: &str) -> String {
     GridQuery::of_text(back).own_address(&scope.at(""))
-}
-
-/// Returns the address with the query of the grid to return to.
-pub(crate) fn with_back(address: String, back: &str) -> String {
-    if back.is_empty() {
-        return address;
-    }
-    let query = Form::of_fields(vec![(BACK.to_owned(), back.to_owned())]).to_query();
-    format!("{address}?{query}")
 }
 
 /// Opens the table.
@@ -112,11 +102,5 @@ mod tests {
             "1 item was restored. Others were not, because their IDs are in use again: n0, n1, n2 and others."
         );
         assert_eq!(message(None), "The deletion can no longer be undone.");
-    }
-
-    #[test]
-    fn an_address_carries_the_query_of_the_grid() {
-        assert_eq!(with_back("/x".to_owned(), ""), "/x");
-        assert_eq!(with_back("/x".to_owned(), "f=a&v=1"), "/x?back=f%3Da%26v%3D1");
     }
 }

@@ -58,45 +58,31 @@ pub(crate) async fn download(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
     let found = version(&signed, &scope, &signed.query("version")).await?;
     let name = signed.query("as");
-    let format = FORMATS.iter().find(|format| format.name == name).ok_or(Error::NotFound(ResourceKind::Schema))?;
-    let name = format!("{}-schema-{}.{}", scope.project.slug.as_str(), found.number, format.extension);
-    let (is_large, write) = (found.document.is_large(), format.write);
-    let text = signed.steward().compute.call(is_large, move || write(&found.document)).await??;
+    let format = FORMATS.iter().find(|(one, _)| *one == name).ok_or(Error::NotFound(ResourceKind::Schema))?;
+    let (extension, media_type) = match format.1 {
+        Some(language) => (language.extension(), "text/plain; charset=utf-8"),
+        None => ("json", "application/json"),
+    };
+    let name = format!("{}-schema-{}.{extension}", scope.project.slug.as_str(), found.number);
+    let is_large = found.document.is_large();
+    let write = move || match format.1 {
+        Some(language) => Ok(found.document.types(language)),
+        None => json(&found.document),
+    };
+    let text = signed.steward().compute.call(is_large, write).await??;
     Ok(HttpResponse::Ok()
-        .content_type(format.media_type)
+        .content_type(media_type)
         .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(text))
 }
 
-/// A format in which a document is downloaded.
-struct Format {
-    name: &'static str,
-    media_type: &'static str,
-    extension: &'static str,
-    write: fn(&Document) -> Result<String, Error>,
-}
-
-const FORMATS: [Format; 4] = [
-    Format { name: "json", media_type: "application/json", extension: "json", write: json },
-    Format {
-        name: "typescript",
-        media_type: "text/plain; charset=utf-8",
-        extension: "ts",
-        write: |document| Ok(document.types(TypeLanguage::TypeScript)),
-    },
-    Format {
-        name: "python",
-        media_type: "text/plain; charset=utf-8",
-        extension: "py",
-        write: |document| Ok(document.types(TypeLanguage::Python)),
-    },
-    Format {
-        name: "rust",
-        media_type: "text/plain; charset=utf-8",
-        extension: "rs",
-        write: |document| Ok(document.types(TypeLanguage::Rust)),
-    },
+/// The formats in which a document is downloaded, and the languages of those that are types.
+const FORMATS: [(&str, Option<TypeLanguage>); 4] = [
+    ("json", None),
+    ("typescript", Some(TypeLanguage::TypeScript)),
+    ("python", Some(TypeLanguage::Python)),
+    ("rust", Some(TypeLanguage::Rust)),
 ];
 
 fn json(document: &Document) -> Result<String, Error> {
