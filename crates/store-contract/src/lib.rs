@@ -10,43 +10,15 @@
     reason = "a library of tests: each function panics if its rule is violated, and its name states the rule"
 )]
 
-pub mod access_epochs;
-pub mod accounts;
-pub mod api_keys;
-pub mod atomicity;
-pub mod audit_log;
-pub mod authorizations;
-pub mod concurrency;
+pub mod administration;
+pub mod data;
 pub mod fixture;
-pub mod idempotency;
-pub mod identity_providers;
-pub mod invites;
-pub mod item_deletions;
-pub mod item_imports;
-pub mod item_index;
-pub mod item_queries;
-pub mod items;
-pub mod logout;
-pub mod mismatches;
-pub mod pages;
-pub mod passkeys;
-pub mod personal_tokens;
-pub mod project_cleanup;
-pub mod project_clients;
-pub mod project_users;
-pub mod projects;
-pub mod quotas;
-pub mod rate_limits;
-pub mod schema_drafts;
-pub mod schemas;
-pub mod second_factors;
-pub mod server_keys;
-pub mod slugs;
-pub mod sync;
-pub mod teams;
+pub mod identity;
+pub mod kernel;
 pub mod timing;
-pub mod user_removal;
-pub mod webhooks;
+
+#[doc(hidden)]
+pub use {administration::*, data::*, identity::*, kernel::*};
 
 /// Generates a test for each rule. `$fresh` is an async function that returns an empty store as `Arc<dyn Store>`, and a
 /// guard that is dropped when the test ends.

@@ -14,7 +14,6 @@ mod executor;
 mod fair_queue;
 mod job;
 mod migration;
-mod point_readers;
 mod position_marker;
 #[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 pub mod postgres;
@@ -22,11 +21,9 @@ mod recent_set;
 mod schema_check;
 #[cfg(feature = "scratch")]
 pub mod scratch;
-mod server_key_kind;
 mod sql_types;
 pub mod sqlite;
 mod tables;
-mod writer;
 
 pub use error::OpenError;
 pub use executor::WorkerCounts;

@@ -6,7 +6,7 @@ use steward_domain::identity::ServerKey;
 use steward_domain::kernel::{Revision, ServerKeyId, Time, hex};
 
 use super::rows::RowSource;
-use crate::server_key_kind;
+use crate::tables::server_key_kind;
 
 /// Returns the server's keys in a backup, without their timestamps and revisions. Keys of kinds that only a newer
 /// version knows are skipped, as a running service skips them.

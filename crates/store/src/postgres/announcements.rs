@@ -16,8 +16,8 @@ use diesel::{PgConnection, QueryResult, RunQueryDsl as _};
 use steward_domain::data::ChangedUsers;
 use steward_domain::kernel::ProjectUserId;
 
-use super::establish::establish;
-use super::pooling::Pooling;
+use super::connection::establish::establish;
+use super::connection::pooling::Pooling;
 use crate::change_inbox::ChangeInbox;
 use crate::error::OpenError;
 

@@ -13,7 +13,7 @@ use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{OptionalExtension as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
 
-use super::establish::establish;
+use super::connection::establish::establish;
 use crate::migration::RunningMigration;
 
 /// Its name starts like that of Diesel's table: it belongs to the migrations, not to the schema.

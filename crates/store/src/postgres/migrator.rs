@@ -15,10 +15,10 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 
-use super::establish::connect;
+use super::connection::establish::connect;
+use super::connection::pooling::is_pooled;
 use super::migration_lease::{self, MigrationLease};
 use super::partitions;
-use super::pooling::is_pooled;
 use crate::error::OpenError;
 use crate::migration::{self, Batches, MigrationStatus, StepKind, name_of, version_of};
 use crate::schema_check;

@@ -1,27 +1,16 @@
 //! PostgreSQL-specific parts of the store: connections, migrations, and the SQL that differs from SQLite.
 
-mod address;
 mod announcements;
-mod arrays;
 mod citus;
 mod connection;
 mod dialect;
-mod establish;
-mod item_batch;
-mod item_set;
+mod items;
 mod migration_lease;
 mod migrator;
 mod partitions;
-mod planning;
-mod pooling;
 mod positions;
 #[path = "../queries/mod.rs"]
 mod queries;
-mod recorded_item;
-mod row_request;
-mod row_statements;
-mod session;
-mod single_write;
 mod sql_types;
 
 use std::path::Path;
@@ -44,16 +33,16 @@ use crate::position_marker::PositionMarker;
 use crate::recent_set::{RecentSet, SmallTables};
 use announcements::Announcements;
 use citus::{ItemLayout, Nodes, prove};
-use connection::PostgresConnector;
-use dialect::NOT_CANCELLED;
-use establish::connect;
-use item_batch::write_items;
+use connection::connector::PostgresConnector;
+use connection::establish::connect;
+use connection::pooling::Pooling;
+use connection::{address, pooling};
+use items::item_batch::write_items;
+use items::recorded_item::recorded;
 use migrator::MIGRATIONS;
 use partitions::{drop_partitions, prepare};
-use pooling::Pooling;
-use recorded_item::recorded;
 
-pub(crate) use establish::establish;
+pub(crate) use connection::establish::establish;
 
 type Conn = PgConnection;
 type Database = PostgresStore;

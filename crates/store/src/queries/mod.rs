@@ -9,17 +9,7 @@ pub(crate) mod kernel;
 use diesel::{OptionalExtension as _, QueryResult};
 use steward_domain::kernel::StoreError;
 
-use super::dialect::{
-    CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, HAS_FIELD, IDS, KEY_VALUES, KEYS, LAST_SETTLED_POSITION,
-    LAST_STARTED_POSITION, LAST_WRITTEN_POSITION, LOOKS_UP_IDS, NEWEST_UNPARTITIONED, OWN_LAST_POSITION,
-    PARTITION_HINT, ROW_DELETED_TABLES, ROW_LOCK, RowByRow, SERVER, SETTLE_STATEMENTS, SETTLED_POSITION, SHARE_LOCK,
-    SHORT_LOCK_TIMEOUT, SINGLE_STATEMENT_ITEMS, STORED_BYTES, WITHOUT_INDEX, field_path, in_snapshot, kinds_of,
-    lock_domains, matching, next_position, own_first_position, push_has_position, push_is_of_this_life, push_life,
-    push_position,
-};
-#[cfg(test)]
-use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};
-use super::{Backend, Conn, Database, Layout, NOT_CANCELLED, drop_partitions, prepare, prove, recorded, write_items};
+use super::{Backend, Conn, Database, Layout, dialect, drop_partitions, prepare, prove, recorded, write_items};
 use crate::error::JobError;
 use crate::job::stored;
 

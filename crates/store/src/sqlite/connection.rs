@@ -62,10 +62,6 @@ impl Connector for SqliteConnector {
     }
 }
 
-/// SQL condition for statements that may scan many rows. It is evaluated for each row and fails the statement once the
-/// job is abandoned. A function is the only available way to interrupt a statement in SQLite.
-pub(super) const NOT_CANCELLED: &str = "still_wanted()";
-
 define_sql_function! {
     /// Returns true, or fails if the current job is abandoned. Used by `NOT_CANCELLED`.
     fn still_wanted() -> Bool;

@@ -19,6 +19,10 @@ use crate::position_marker::PositionMarker;
 /// Rows are loaded one at a time, so that a page can end at a byte limit.
 pub(super) type RowByRow = diesel::connection::DefaultLoadingMode;
 
+/// SQL condition for statements that may scan many rows. It is evaluated for each row and fails the statement once the
+/// job is abandoned. A function is the only available way to interrupt a statement in SQLite.
+pub(super) const NOT_CANCELLED: &str = "still_wanted()";
+
 /// SQL prefix and suffix around a field name: the JSON type of the field's value in an item, or NULL if the field is
 /// absent.
 pub(super) const FIELD_KIND: (&str, &str) = ("json_type(items.value, '$.\"' || ", " || '\"')");

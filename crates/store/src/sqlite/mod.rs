@@ -4,11 +4,13 @@
 mod connection;
 mod dialect;
 mod migrator;
+mod point_readers;
 mod positions;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod rows;
 mod sql_types;
+mod writer;
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -38,14 +40,14 @@ use crate::error::{JobError, OpenError};
 use crate::executor::{self, Executor, WorkerCounts};
 use crate::job::{Outcome, stored};
 use crate::migration::{self, MigrationStatus, Migrations};
-use crate::point_readers::PointReaders;
 use crate::position_marker::PositionMarker;
 use crate::recent_set::SmallTables;
-use crate::writer::Writer;
-use connection::{NOT_CANCELLED, SqliteConnector, connect, connect_point_reader, connect_writer};
+use connection::{SqliteConnector, connect, connect_point_reader, connect_writer};
 use dialect::{drop_partitions, prepare};
 use migrator::MIGRATIONS;
+use point_readers::PointReaders;
 use queries::data::item::item_steps::in_steps as recorded;
+use writer::Writer;
 
 type Conn = SqliteConnection;
 type Database = SqliteStore;

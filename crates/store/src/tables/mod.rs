@@ -10,6 +10,7 @@ mod project_user;
 mod replaced_value;
 mod row;
 mod server;
+pub(crate) mod server_key_kind;
 mod team;
 mod webhook;
 

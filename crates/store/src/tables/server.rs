@@ -5,8 +5,8 @@ use steward_domain::identity::ServerKey;
 use steward_domain::kernel::IdempotentRequest;
 
 use super::row::row;
+use super::server_key_kind;
 use crate::error::JobError;
-use crate::server_key_kind;
 use crate::sql_types::{Instant, Uid};
 
 row! {

@@ -9,8 +9,8 @@ use diesel::r2d2::{ConnectionManager, Error};
 
 use crate::executor::{ConnectionUse, Pool};
 use crate::position_marker::PositionMarker;
-use crate::postgres::session::{SESSION, row_lock_timeout};
-use crate::postgres::{address, planning};
+use crate::postgres::connection::session::{SESSION, row_lock_timeout};
+use crate::postgres::connection::{address, planning};
 
 /// Time to wait for a connection.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);

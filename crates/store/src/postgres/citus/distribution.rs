@@ -10,7 +10,7 @@ use diesel::sql_types::{BigInt, Bool};
 use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _};
 
 use crate::error::OpenError;
-use crate::postgres::establish::connect;
+use crate::postgres::connection::establish::connect;
 
 /// The tables that are distributed. All have the same shards, so that the rows of a project are on one node.
 const TABLES: [&str; 6] = ["items", "item_keys", "item_tombstones", "item_changes", "project_usage", "sync_receipts"];

@@ -12,15 +12,15 @@ use uuid::Uuid;
 use crate::dialect::{MAX_WRITES, Proof};
 use crate::error::JobError;
 use crate::postgres::Conn;
-use crate::postgres::arrays::{ArrayStatement, Column};
 use crate::postgres::dialect::KEY_VALUES;
-use crate::postgres::item_set::{IS_CURRENT, ItemWrite, Written, basis_columns, document, path_columns, stored};
+use crate::postgres::items::arrays::{ArrayStatement, Column};
+use crate::postgres::items::item_set::{IS_CURRENT, ItemWrite, Written, basis_columns, document, path_columns, stored};
+use crate::postgres::items::single_write::WriteKind;
 use crate::postgres::queries::data::item::item_key;
 use crate::postgres::queries::data::item::item_recording::ITEM_CREATED;
 use crate::postgres::queries::data::item::item_steps::{self, RecordedEvent};
 use crate::postgres::queries::kernel::quota;
 use crate::postgres::queries::kernel::statement::Statement;
-use crate::postgres::single_write::WriteKind;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
 
 /// Returns whether statements of values can write the item.

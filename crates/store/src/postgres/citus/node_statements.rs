@@ -15,8 +15,8 @@ use super::distribution::layout;
 use super::nodes::{Node, Nodes, Shard};
 use super::{item_shard, item_values};
 use crate::error::{Begun, JobError};
-use crate::postgres::row_request::{BasisCheck, NodeWrite, PostgresRequest};
-use crate::postgres::single_write::SingleWrite;
+use crate::postgres::items::row_request::{BasisCheck, NodeWrite, PostgresRequest};
+use crate::postgres::items::single_write::SingleWrite;
 use crate::postgres::{Layout, PostgresStore};
 use crate::sql_types::{Id, Uid};
 

@@ -13,10 +13,10 @@ use super::item_values::{self, ItemKeyRow};
 use crate::error::{Begun, JobError};
 use crate::executor::attempt;
 use crate::postgres::Conn;
-use crate::postgres::arrays::{ArrayStatement, Column};
-use crate::postgres::item_set::{ItemWrite, Written, share_counters};
+use crate::postgres::items::arrays::{ArrayStatement, Column};
+use crate::postgres::items::item_set::{ItemWrite, Written, share_counters};
+use crate::postgres::items::row_request::NodeWrite;
 use crate::postgres::queries::kernel::position_domain;
-use crate::postgres::row_request::NodeWrite;
 use crate::sql_types::Id;
 
 /// Why the items were not written on the node.

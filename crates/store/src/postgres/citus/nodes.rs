@@ -13,9 +13,9 @@ use steward_domain::kernel::ProjectId;
 use super::coordinator::Coordinator;
 use crate::executor::{Executor, Pool, WorkerCounts};
 use crate::position_marker::PositionMarker;
-use crate::postgres::address;
-use crate::postgres::connection::PostgresConnector;
-use crate::postgres::pooling::Pooling;
+use crate::postgres::connection::address;
+use crate::postgres::connection::connector::PostgresConnector;
+use crate::postgres::connection::pooling::Pooling;
 
 /// After this time it is read again where the shards are. Until then, the earlier node of a moved project passes its statements
 /// on.

@@ -10,9 +10,9 @@ use steward_domain::kernel::{
     AccountId, ApiKeyId, Cursor, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, StoreError, TeamId,
 };
 
-use super::super::kernel::page;
-use super::super::{Conn, Database};
+use super::kernel::page;
 use super::project::{ProjectInTeamRow, in_team, project_in_team};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{ApiKeyRow, api_keys, projects, teams};
@@ -80,7 +80,7 @@ impl ApiKeyReader for Database {
     }
 }
 
-pub(in super::super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
+pub(crate) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
     let requested = || digests.iter().map(|digest| digest.hex.as_str());
     let replaced = api_keys::previous_digest.eq_any(requested()).or(api_keys::earlier_digest.eq_any(requested()));
     let row: Option<(ApiKeyRow, ProjectInTeamRow)> = api_keys::table

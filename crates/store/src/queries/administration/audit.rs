@@ -5,7 +5,8 @@ use steward_domain::kernel::ProjectId;
 use steward_domain::kernel::changes::{Changes, Event};
 use steward_domain::kernel::error::ResourceKind;
 
-use super::super::Conn;
+use super::Conn;
+use super::dialect::next_position;
 use crate::dialect::MAX_WRITES;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
@@ -66,7 +67,7 @@ pub(crate) fn item_change<'a>(changes: &'a Changes, number: i64, event: &Event) 
 }
 
 /// Stores all events except those of item writes, which are stored by the statements that write the items.
-pub(in super::super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
+pub(crate) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
     let writes = changes.recorded_writes();
     if i64::try_from(writes.len()).is_ok_and(|writes| writes > MAX_WRITES) {
         return Err(JobError::corrupt(format_args!("a change with more than {MAX_WRITES} writes")));
@@ -76,9 +77,8 @@ pub(in super::super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(),
         .filter_map(|(number, recorded)| Some((number, recorded.event.as_ref()?, changes.project_of(&recorded.write))));
     let events = of_writes.chain(changes.refusal().map(|refusal| (0, refusal, changes.permit().project())));
     let others = events.filter(|(_, event, _)| event.kind != ResourceKind::Item);
-    let positioned = |(number, event, project)| {
-        (row(changes, event, project), audit_events::position.eq(super::super::next_position(number)))
-    };
+    let positioned =
+        |(number, event, project)| (row(changes, event, project), audit_events::position.eq(next_position(number)));
     let rows: Vec<_> = others.map(positioned).collect();
     if !rows.is_empty() {
         diesel::insert_into(audit_events::table).values(rows).execute(conn)?;

@@ -9,13 +9,13 @@ use steward_domain::administration::{AuditEvent, AuditFilter, ItemChanges, Recor
 use steward_domain::kernel::{Cursor, ResourceScope};
 use uuid::Uuid;
 
-use super::super::kernel::page::{MeasuredRow, json_bytes};
-use super::super::kernel::statement::Statement;
-use super::super::{NOT_CANCELLED, SETTLED_POSITION};
+use super::dialect::{NOT_CANCELLED, SETTLED_POSITION};
+use super::kernel::page::{MeasuredRow, json_bytes};
+use super::kernel::statement::Statement;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Json, JsonText, Uid};
 
-pub(in super::super) type Columns = (
+pub(crate) type Columns = (
     BigInt,
     Instant,
     Nullable<Uid>,
@@ -45,14 +45,14 @@ const EVENTS: &str = "SELECT chain_id, position, at, team_id, project_id, actor_
 const ITEM_CHANGES: &str = "SELECT * FROM (SELECT project_id AS chain_id, position, at, team_id, project_id, actor_kind, \
      actor_id, token_id, operation, action, 'item' AS target_kind, item_id AS target_id, CAST(NULL AS json) AS before, \
      CAST(NULL AS json) AS after, request_id, address, user_id, table_name FROM item_changes) AS changes WHERE ";
-pub(in super::super) const OLDEST_FIRST: &str = " ORDER BY position LIMIT ";
+pub(crate) const OLDEST_FIRST: &str = " ORDER BY position LIMIT ";
 const NEWEST_FIRST: &str = " ORDER BY position DESC LIMIT ";
 
 /// Maximum delay between the timestamp of an event and the time when it is written. It covers clock differences between
 /// replicas and the duration of a change.
-pub(in super::super) const TOLERANCE: TimeDelta = TimeDelta::hours(1);
+pub(crate) const TOLERANCE: TimeDelta = TimeDelta::hours(1);
 #[derive(Queryable)]
-pub(in super::super) struct Row {
+pub(crate) struct Row {
     position: i64,
     at: At,
     team_id: Option<Id>,
@@ -114,7 +114,7 @@ fn parse_json(json: Option<Json>) -> Result<Option<Value>, JobError> {
 }
 
 /// Selects the events of a scope. Events of a project are found by their chain.
-pub(in super::super) fn of_scope<T>(events: &mut Statement<T>, scope: ResourceScope) {
+pub(crate) fn of_scope<T>(events: &mut Statement<T>, scope: ResourceScope) {
     match scope {
         ResourceScope::Team(team) => {
             events.sql("team_id = ");
@@ -125,23 +125,23 @@ pub(in super::super) fn of_scope<T>(events: &mut Statement<T>, scope: ResourceSc
 }
 
 /// Selects the events of the chain with this ID. Events without a team belong to no chain.
-pub(in super::super) fn in_chain<T>(events: &mut Statement<T>, id: Uuid) {
+pub(crate) fn in_chain<T>(events: &mut Statement<T>, id: Uuid) {
     events.sql("team_id IS NOT NULL AND chain_id = ");
     events.id(id);
 }
 
-pub(in super::super) fn after<T>(events: &mut Statement<T>, position: i64) {
+pub(crate) fn after<T>(events: &mut Statement<T>, position: i64) {
     events.sql(" AND position > ");
     events.count(position);
 }
 
-pub(in super::super) fn through<T>(events: &mut Statement<T>, position: i64) {
+pub(crate) fn through<T>(events: &mut Statement<T>, position: i64) {
     events.sql(" AND position <= ");
     events.count(position);
 }
 
 /// Selects from both tables, in order.
-pub(in super::super) fn select<T>(
+pub(crate) fn select<T>(
     columns: &'static str,
     order: &'static str,
     limit: i64,
@@ -175,18 +175,14 @@ fn select_from<T>(
     select
 }
 
-pub(in super::super) fn oldest_first(
-    start: i64,
-    limit: i64,
-    conditions: impl Fn(&mut Statement<Columns>),
-) -> Statement<Columns> {
+pub(crate) fn oldest_first(start: i64, limit: i64, conditions: impl Fn(&mut Statement<Columns>)) -> Statement<Columns> {
     select(COLUMNS, OLDEST_FIRST, limit, |events| {
         conditions(events);
         after(events, start);
     })
 }
 
-pub(in super::super) fn newest_first(
+pub(crate) fn newest_first(
     scope: ResourceScope,
     filter: &AuditFilter,
     start: Option<&Cursor>,
@@ -205,7 +201,7 @@ pub(in super::super) fn newest_first(
 }
 
 /// Selects the events without a team that are about an account or an identity provider.
-pub(in super::super) fn about(subject: Uuid, start: Option<&Cursor>, limit: i64) -> Statement<Columns> {
+pub(crate) fn about(subject: Uuid, start: Option<&Cursor>, limit: i64) -> Statement<Columns> {
     select_from(&[EVENTS], COLUMNS, NEWEST_FIRST, limit, |events| {
         events.sql("team_id IS NULL AND chain_id = ");
         events.id(subject);
@@ -261,20 +257,20 @@ fn apply_filter(events: &mut Statement<Columns>, filter: &AuditFilter) {
     }
 }
 
-pub(in super::super) fn settled_since(events: &mut Statement<Columns>, scope: ResourceScope, since: Option<At>) {
+pub(crate) fn settled_since(events: &mut Statement<Columns>, scope: ResourceScope, since: Option<At>) {
     of_scope(events, scope);
     not_before(events, since);
     events.sql(" AND position < ");
     events.sql(SETTLED_POSITION);
 }
 
-pub(in super::super) fn all_settled_since(events: &mut Statement<Columns>, since: Option<At>) {
+pub(crate) fn all_settled_since(events: &mut Statement<Columns>, since: Option<At>) {
     events.sql("position < ");
     events.sql(SETTLED_POSITION);
     not_before(events, since);
 }
 
-pub(in super::super) fn not_before(events: &mut Statement<Columns>, since: Option<At>) {
+pub(crate) fn not_before(events: &mut Statement<Columns>, since: Option<At>) {
     if let Some(since) = since {
         events.sql(" AND at >= ");
         events.at(since);

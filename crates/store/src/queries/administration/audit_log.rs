@@ -11,15 +11,16 @@ use steward_domain::kernel::{
     AccountId, Cursor, IdentityProviderId, Page, PageRequest, PageSize, ResourceScope, Rows, StoreError, TeamId, Time,
 };
 
-use super::super::kernel::page::PageRows;
-use super::super::kernel::statement::Statement;
-use super::super::kernel::{page, position_domain};
-use super::super::{Conn, Database, ROW_DELETED_TABLES, RowByRow};
 use super::audit_event::{
     Columns, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, in_chain, newest_first, not_before,
     of_scope, oldest_first, select, settled_since, through,
 };
 use super::audit_seal;
+use super::dialect::{ROW_DELETED_TABLES, RowByRow};
+use super::kernel::page::PageRows;
+use super::kernel::statement::Statement;
+use super::kernel::{page, position_domain};
+use super::{Conn, Database, drop_partitions, prepare};
 use crate::error::JobError;
 use crate::sql_types::At;
 use crate::tables::event_marks;
@@ -136,7 +137,7 @@ impl AuditLog for Database {
     }
 
     async fn prepare(&self, now: Time) -> Result<(), StoreError> {
-        self.write(move |conn| super::super::prepare(conn, now)).await
+        self.write(move |conn| prepare(conn, now)).await
     }
 }
 
@@ -251,7 +252,7 @@ fn wanted(conn: &mut Conn, webhook: &Webhook, start: i64, last: i64, limit: u16)
 /// Drops whole partitions, and deletes up to `limit` rows from each table whose rows are deleted one by one.
 fn forget(conn: &mut Conn, retention_cutoff: &RetentionCutoff, limit: u16) -> Result<usize, JobError> {
     audit_seal::record_retention_cutoff(conn, retention_cutoff)?;
-    let mut deleted = super::super::drop_partitions(conn, retention_cutoff)?;
+    let mut deleted = drop_partitions(conn, retention_cutoff)?;
     for (table, retention_cutoff) in
         ROW_DELETED_TABLES.into_iter().zip([retention_cutoff.events, retention_cutoff.item_changes])
     {

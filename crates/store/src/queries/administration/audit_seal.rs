@@ -10,8 +10,9 @@ use steward_domain::administration::{AuditChain, AuditSeal, RetentionCutoff, Sea
 use steward_domain::kernel::{TeamId, Time};
 use uuid::Uuid;
 
-use super::super::kernel::statement::Statement;
-use super::super::{Conn, IDS, LAST_STARTED_POSITION};
+use super::Conn;
+use super::dialect::{IDS, LAST_STARTED_POSITION};
+use super::kernel::statement::Statement;
 use super::outbox;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
@@ -20,12 +21,12 @@ use crate::tables::{AuditSealRow, audit_progress, audit_seals, chain, event_mark
 /// Minimum interval between marks.
 const MARK_INTERVAL: TimeDelta = TimeDelta::minutes(10);
 
-pub(in super::super) fn position(conn: &mut Conn) -> Result<i64, JobError> {
+pub(crate) fn position(conn: &mut Conn) -> Result<i64, JobError> {
     Ok(audit_progress::table.select(audit_progress::position).first(conn)?)
 }
 
 /// Reads the last seal of each chain in one statement, with one index lookup per chain.
-pub(in super::super) fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, JobError> {
+pub(crate) fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, JobError> {
     let ids: Value = chains.iter().map(|chain| chain.id().to_string()).collect();
     let mut seals: Statement<<audit_seals::table as AsQuery>::SqlType> = Statement::new();
     seals.sql(
@@ -44,7 +45,7 @@ pub(in super::super) fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Re
 }
 
 /// Stores the batch. Returns `false` and stores nothing unless the log is sealed exactly up to the start of the batch.
-pub(in super::super) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, JobError> {
+pub(crate) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, JobError> {
     conn.transaction(|conn| {
         let expected = audit_progress::table.filter(audit_progress::position.eq(batch.after));
         let updated = diesel::update(expected).set(audit_progress::position.eq(batch.through)).execute(conn)?;
@@ -73,12 +74,7 @@ fn mark(conn: &mut Conn, at: Time) -> Result<(), JobError> {
     Ok(())
 }
 
-pub(in super::super) fn list(
-    conn: &mut Conn,
-    chain: AuditChain,
-    after: i64,
-    limit: u16,
-) -> Result<Vec<AuditSeal>, JobError> {
+pub(crate) fn list(conn: &mut Conn, chain: AuditChain, after: i64, limit: u16) -> Result<Vec<AuditSeal>, JobError> {
     let rows: Vec<AuditSealRow> = audit_seals::table
         .filter(audit_seals::chain_id.eq(Id(chain.id())))
         .filter(audit_seals::number.gt(after))
@@ -90,7 +86,7 @@ pub(in super::super) fn list(
 }
 
 /// Lists chains with index lookups only, regardless of their length.
-pub(in super::super) fn chains(
+pub(crate) fn chains(
     conn: &mut Conn,
     of_team: Option<TeamId>,
     after: Option<AuditChain>,
@@ -118,12 +114,7 @@ pub(in super::super) fn chains(
 }
 
 /// Deletes seals from the beginning of the chain, but never the last seal.
-pub(in super::super) fn forget(
-    conn: &mut Conn,
-    chain: AuditChain,
-    before: Time,
-    limit: u16,
-) -> Result<usize, JobError> {
+pub(crate) fn forget(conn: &mut Conn, chain: AuditChain, before: Time, limit: u16) -> Result<usize, JobError> {
     let of_chain = || audit_seals::table.filter(audit_seals::chain_id.eq(Id(chain.id())));
     // Few chains have an old seal, so only one is read of the others.
     let first: Option<At> = of_chain().select(audit_seals::at).order(audit_seals::number).first(conn).optional()?;
@@ -142,7 +133,7 @@ pub(in super::super) fn forget(
     Ok(diesel::delete(of_chain().filter(audit_seals::number.le(last))).execute(conn)?)
 }
 
-pub(in super::super) fn retention_cutoff(conn: &mut Conn) -> Result<RetentionCutoff, JobError> {
+pub(crate) fn retention_cutoff(conn: &mut Conn) -> Result<RetentionCutoff, JobError> {
     let columns = (audit_progress::events_kept_from, audit_progress::item_changes_kept_from);
     let (events, item_changes): (Option<At>, Option<At>) = audit_progress::table.select(columns).first(conn)?;
     Ok(RetentionCutoff { events: events.map(|at| at.0), item_changes: item_changes.map(|at| at.0) })
@@ -150,7 +141,7 @@ pub(in super::super) fn retention_cutoff(conn: &mut Conn) -> Result<RetentionCut
 
 /// Records the retention cutoff before events are deleted, so that a concurrent verification does not expect them. The
 /// cutoff never moves back.
-pub(in super::super) fn record_retention_cutoff(conn: &mut Conn, requested: &RetentionCutoff) -> Result<(), JobError> {
+pub(crate) fn record_retention_cutoff(conn: &mut Conn, requested: &RetentionCutoff) -> Result<(), JobError> {
     let stored = retention_cutoff(conn)?;
     let latest = RetentionCutoff {
         events: stored.events.max(requested.events),

@@ -7,7 +7,7 @@ use steward_domain::administration::{DeletedProject, DeletedProjects, Image, Pro
 use steward_domain::kernel::{ProjectId, StoreError};
 use uuid::Uuid;
 
-use super::super::{Conn, Database};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{Id, Json, Uid};
 use crate::tables::{ColumnValue as _, grants, project_clients, projects, refresh_tokens, token_families};

@@ -9,8 +9,8 @@ use steward_domain::kernel::{
     AccountId, Cursor, InviteId, Name, Page, PageRequest, Slug, StoreError, TeamId, Time, TokenDigest,
 };
 
-use super::super::kernel::page;
-use super::super::{Conn, Database};
+use super::kernel::page;
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{InviteRow, PENDING, RECIPIENT_KINDS, invites, teams};
@@ -87,7 +87,7 @@ impl EmailDeliveryStore for Database {
 
 /// Subquery for the time at which the next pending invite of a team expires.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(in super::super) fn next_expiry(team: Id, now: At) -> _ {
+pub(crate) fn next_expiry(team: Id, now: At) -> _ {
     let state: &'static str = PENDING;
     let pending = invites::team_id.eq(team).and(invites::state.eq(state));
     let valid = invites::table.filter(pending).filter(invites::expires_at.gt(now)).select(invites::expires_at);
@@ -140,7 +140,7 @@ fn pending_naming(
 }
 
 /// Removes the proof of an invite. Fails if the invite no longer has it.
-pub(in super::super) fn use_proof(conn: &mut Conn, id: InviteId, proof: &TokenDigest) -> Result<(), JobError> {
+pub(crate) fn use_proof(conn: &mut Conn, id: InviteId, proof: &TokenDigest) -> Result<(), JobError> {
     let target = invites::table.filter(invites::id.eq(Id(id.uuid()))).filter(invites::proof_digest.eq(&proof.0));
     let cleared = invites::proof_digest.eq(None::<String>);
     expect_one(diesel::update(target).set(cleared).execute(conn)?, ResourceKind::Invite)

@@ -7,9 +7,9 @@ use steward_domain::administration::{DeliveryProgress, DueWebhook, Outbox, Subsc
 use steward_domain::kernel::{ProjectId, ResourceScope, StoreError, TeamId, Time, WebhookId};
 use uuid::Uuid;
 
-use super::super::kernel::statement::{Fragment, Statement};
-use super::super::{Conn, Database};
+use super::kernel::statement::{Fragment, Statement};
 use super::webhook_delivery;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Json, Uid};
 use crate::tables::{ColumnValue as _, WebhookRow, webhooks};
@@ -205,7 +205,7 @@ impl Outbox for Database {
     }
 }
 
-pub(in super::super) fn wake(conn: &mut Conn, wake: &WebhookWake, now: Time) -> Result<(), JobError> {
+pub(crate) fn wake(conn: &mut Conn, wake: &WebhookWake, now: Time) -> Result<(), JobError> {
     let before = Fragment::Count(wake.first.saturating_sub(1));
     let values = [before, Fragment::Count(wake.last), Fragment::At(At(now)), Fragment::Id(Id(wake.webhook.uuid()))];
     Statement::<()>::numbered(WAKE, &values).execute(conn)?;

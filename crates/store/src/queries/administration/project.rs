@@ -12,24 +12,25 @@ use steward_domain::kernel::{
     AccessEpoch, AccountId, Cursor, Name, Page, PageRequest, ProjectId, Slug, StoreError, TeamId, Time,
 };
 
-use super::super::kernel::page::{MeasuredRow, PageRows, json_bytes};
-use super::super::kernel::{page, quota, slug, usage};
-use super::super::{Conn, Database, RowByRow};
+use super::dialect::RowByRow;
+use super::kernel::page::{MeasuredRow, PageRows, json_bytes};
+use super::kernel::{page, quota, slug, usage};
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{ProjectRow, Revised as _, Stored as _, members, project_slugs, projects, schema_versions, teams};
 
 /// A project with the name, the slug and the rule of its team, the number of its newest schema, and its access epoch.
-pub(in super::super) type ProjectInTeamRow = (ProjectRow, String, String, Option<At>, Option<i32>, i64);
+pub(crate) type ProjectInTeamRow = (ProjectRow, String, String, Option<At>, Option<i32>, i64);
 
 /// The columns of [`ProjectInTeamRow`].
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(in super::super) fn project_in_team() -> _ {
-    let project: AsSelect<ProjectRow, super::super::Backend> = ProjectRow::as_select();
+pub(crate) fn project_in_team() -> _ {
+    let project: AsSelect<ProjectRow, super::Backend> = ProjectRow::as_select();
     (project, teams::name, teams::slug, teams::second_factor_from, newest_number(), projects::access_epoch)
 }
 
-pub(in super::super) fn in_team(
+pub(crate) fn in_team(
     (project, team_name, team_slug, second_factor_from, number, epoch): ProjectInTeamRow,
 ) -> Result<ProjectInTeam, JobError> {
     Ok(ProjectInTeam {
@@ -103,7 +104,7 @@ impl ProjectReader for Database {
     }
 }
 
-pub(in super::super) fn membership_of(
+pub(crate) fn membership_of(
     conn: &mut Conn,
     account: AccountId,
     project: ProjectId,
@@ -170,20 +171,20 @@ fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<P
     })
 }
 
-pub(in super::super) fn insert(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
+pub(crate) fn insert(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
     diesel::insert_into(projects::table).values(project.row()?).execute(conn)?;
     quota::begin(conn, project.id)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
-pub(in super::super) fn replace(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
+pub(crate) fn replace(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
     slug::retention_of_project(conn, project.id)?;
     expect_one(diesel::update(project.current()?).set(project.next_row()?).execute(conn)?, ResourceKind::Project)?;
     slug::reserve_for_project(conn, project.id, &project.slug)
 }
 
 /// Marks the project as deleted and releases its slugs. [`super::deleted_project`] removes its other rows later.
-pub(in super::super) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(), JobError> {
+pub(crate) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(), JobError> {
     let id = Id(project.id.uuid());
     let deleted = (
         projects::deleted_at.eq(At(at)),

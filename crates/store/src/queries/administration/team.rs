@@ -11,10 +11,11 @@ use steward_domain::kernel::changes::{Entity, Write};
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{AccountId, Cursor, Name, Page, PageRequest, Revision, Slug, StoreError, TeamId, Time};
 
-use super::super::kernel::statement::Statement;
-use super::super::kernel::{page, slug};
-use super::super::{Conn, Database, SHARE_LOCK};
+use super::dialect::SHARE_LOCK;
 use super::invite;
+use super::kernel::statement::Statement;
+use super::kernel::{page, slug};
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{
@@ -109,7 +110,7 @@ impl TeamReader for Database {
     }
 }
 
-pub(in super::super) fn membership_of(
+pub(crate) fn membership_of(
     conn: &mut Conn,
     account: AccountId,
     team: TeamId,
@@ -185,24 +186,24 @@ fn cursor(member: &Member) -> Cursor {
     Cursor { at: member.created_at, id: member.account_id.to_string() }
 }
 
-pub(in super::super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
+pub(crate) fn insert(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     diesel::insert_into(teams::table).values(team.row()?).execute(conn)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
-pub(in super::super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
+pub(crate) fn replace(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     slug::retention_of_team(conn, team.id)?;
     expect_one(diesel::update(team.current()?).set(team.next_row()?).execute(conn)?, ResourceKind::Team)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
-pub(in super::super) fn lock(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
+pub(crate) fn lock(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     let changed = diesel::update(team.current()?).set(teams::revision.eq(teams::revision + 1)).execute(conn)?;
     expect_one(changed, ResourceKind::Team)
 }
 
 /// Increases the revisions of the contents of the teams whose members, projects or invites the writes change.
-pub(in super::super) fn raise_contents<'a>(
+pub(crate) fn raise_contents<'a>(
     conn: &mut Conn,
     writes: impl Iterator<Item = &'a Write>,
     at: Time,
@@ -228,7 +229,7 @@ pub(in super::super) fn raise_contents<'a>(
 }
 
 /// Checks that the member is as it was loaded, and locks its row until the end of the transaction.
-pub(in super::super) fn lock_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
+pub(crate) fn lock_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
     let mut lock: Statement<BigInt> = Statement::new();
     lock.sql("SELECT revision FROM members WHERE team_id = ");
     lock.id(member.team_id.uuid());
@@ -241,7 +242,7 @@ pub(in super::super) fn lock_member(conn: &mut Conn, member: &Member) -> Result<
     expect_one(usize::from(found.is_some()), ResourceKind::Member)
 }
 
-pub(in super::super) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
+pub(crate) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
     expect_one(diesel::delete(member.current()?).execute(conn)?, ResourceKind::Member)?;
     let own = projects::table.filter(projects::team_id.eq(Id(member.team_id.uuid()))).select(projects::id);
     let drafts = schema_drafts::table.filter(schema_drafts::account_id.eq(Id(member.account_id.uuid())));

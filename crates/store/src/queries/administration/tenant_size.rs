@@ -6,8 +6,9 @@ use diesel::sql_types::{BigInt, Text};
 use steward_domain::administration::{ProjectSize, SizeOrder, SizePage, TeamSize, TenantSizeReader};
 use steward_domain::kernel::{Name, Slug, StoreError};
 
-use super::super::kernel::quota::unsigned;
-use super::super::{Conn, Database, NOT_CANCELLED};
+use super::dialect::NOT_CANCELLED;
+use super::kernel::quota::unsigned;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 

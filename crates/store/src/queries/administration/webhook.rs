@@ -7,9 +7,9 @@ use steward_domain::kernel::{
     AccountId, Cursor, DeliveryId, Page, PageRequest, ResourceScope, StoreError, TeamId, WebhookId,
 };
 
-use super::super::kernel::page;
-use super::super::{Backend, Conn, Database};
+use super::kernel::page;
 use super::webhook_delivery;
+use super::{Backend, Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{Stored as _, WebhookRow, webhooks};
@@ -75,7 +75,7 @@ fn list(conn: &mut Conn, scope: ResourceScope, request: &PageRequest) -> Result<
     page::parse_page(query.load(conn)?, request, cursor)
 }
 
-pub(in super::super) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
+pub(crate) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {
     let progress = (
         webhooks::position.eq(webhook.begins_after),
         webhooks::attempts.eq(0),

@@ -4,17 +4,13 @@ use diesel::prelude::*;
 use steward_domain::administration::WebhookDelivery;
 use steward_domain::kernel::{Cursor, DeliveryId, Page, PageRequest, WebhookId};
 
-use super::super::Conn;
-use super::super::kernel::page;
+use super::Conn;
+use super::kernel::page;
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{WebhookDeliveryRow, deliveries};
 
-pub(in super::super) fn by_id(
-    conn: &mut Conn,
-    webhook: WebhookId,
-    id: DeliveryId,
-) -> Result<Option<WebhookDelivery>, JobError> {
+pub(crate) fn by_id(conn: &mut Conn, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, JobError> {
     let row: Option<WebhookDeliveryRow> = deliveries::table
         .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
         .filter(deliveries::id.eq(Id(id.uuid())))
@@ -24,7 +20,7 @@ pub(in super::super) fn by_id(
     row.map(TryInto::try_into).transpose()
 }
 
-pub(in super::super) fn list(
+pub(crate) fn list(
     conn: &mut Conn,
     webhook: WebhookId,
     request: &PageRequest,
@@ -43,11 +39,11 @@ pub(in super::super) fn list(
     })
 }
 
-pub(in super::super) fn insert(conn: &mut Conn, delivery: &WebhookDelivery) -> Result<(), JobError> {
+pub(crate) fn insert(conn: &mut Conn, delivery: &WebhookDelivery) -> Result<(), JobError> {
     insert_all(conn, std::slice::from_ref(delivery))
 }
 
-pub(in super::super) fn insert_all(conn: &mut Conn, attempts: &[WebhookDelivery]) -> Result<(), JobError> {
+pub(crate) fn insert_all(conn: &mut Conn, attempts: &[WebhookDelivery]) -> Result<(), JobError> {
     let rows: Vec<WebhookDeliveryRow> = attempts.iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
     diesel::insert_into(deliveries::table).values(rows).execute(conn)?;
     Ok(())

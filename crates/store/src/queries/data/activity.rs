@@ -8,7 +8,8 @@ use steward_domain::administration::{ActivityCounts, ActivityWindow, Day};
 use steward_domain::data::UserActivityRecorder;
 use steward_domain::kernel::{ProjectId, ProjectUserId, StoreError, Time};
 
-use super::super::{Conn, Database, NOT_CANCELLED};
+use super::dialect::NOT_CANCELLED;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, OnDay};
 use crate::tables::{project_users, user_activity};
@@ -28,12 +29,7 @@ impl UserActivityRecorder for Database {
 }
 
 /// Records the day, unless it is already recorded.
-pub(in super::super) fn record_day(
-    conn: &mut Conn,
-    project: ProjectId,
-    user: ProjectUserId,
-    at: Time,
-) -> Result<(), JobError> {
+pub(crate) fn record_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), JobError> {
     let row = (
         user_activity::project_id.eq(Id(project.uuid())),
         user_activity::user_id.eq(Id(user.uuid())),
@@ -45,17 +41,13 @@ pub(in super::super) fn record_day(
 
 /// The later of this timestamp and the stored one.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(in super::super) fn latest(at: Time) -> _ {
+pub(crate) fn latest(at: Time) -> _ {
     let at: At = At(at);
     let earlier = project_users::last_seen_at.lt(at);
     case_when(earlier, at.into_sql::<Instant>()).otherwise(project_users::last_seen_at)
 }
 
-pub(in super::super) fn counts(
-    conn: &mut Conn,
-    project: ProjectId,
-    window: &ActivityWindow,
-) -> Result<ActivityCounts, JobError> {
+pub(crate) fn counts(conn: &mut Conn, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, JobError> {
     let id = Id(project.uuid());
     let total = project_users::table
         .filter(project_users::project_id.eq(id))
@@ -90,11 +82,7 @@ fn number(count: i64) -> Result<u64, JobError> {
     u64::try_from(count).map_err(JobError::corrupt)
 }
 
-pub(in super::super) fn days_of(
-    conn: &mut Conn,
-    project: ProjectId,
-    user: ProjectUserId,
-) -> Result<Vec<Day>, JobError> {
+pub(crate) fn days_of(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, JobError> {
     let days: Vec<OnDay> = user_activity::table
         .filter(user_activity::project_id.eq(Id(project.uuid())))
         .filter(user_activity::user_id.eq(Id(user.uuid())))

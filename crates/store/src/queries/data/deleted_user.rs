@@ -2,7 +2,7 @@
 
 use steward_domain::kernel::{ProjectId, ProjectUserId};
 
-use super::super::kernel::statement::Statement;
+use super::kernel::statement::Statement;
 
 /// Appends the condition that the user is not being deleted, so that nobody sees a part of their items.
 pub(crate) fn push_not_being_deleted<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {

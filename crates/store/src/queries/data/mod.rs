@@ -9,3 +9,5 @@ pub(super) mod schema_draft;
 pub(super) mod sync;
 mod sync_rejection;
 pub(super) mod user_data;
+
+use super::{Backend, Conn, Database, Layout, administration, dialect, kernel, prove, recorded};

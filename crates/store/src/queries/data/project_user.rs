@@ -16,9 +16,10 @@ use steward_domain::kernel::{
 };
 use uuid::Uuid;
 
-use super::super::kernel::page;
-use super::super::kernel::page::{MeasuredRow, PageRows, json_bytes};
-use super::super::{Conn, Database, Layout, NOT_CANCELLED, RowByRow};
+use super::dialect::{NOT_CANCELLED, RowByRow};
+use super::kernel::page;
+use super::kernel::page::{MeasuredRow, PageRows, json_bytes};
+use super::{Conn, Database, Layout};
 use super::{activity, user_data};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
@@ -227,7 +228,7 @@ fn granting(conn: &mut Conn, projects: &[Id], email: Option<&Email>) -> Result<O
 
 /// Selects the account with this address, and each of the projects to which it granted the address.
 #[diesel::dsl::auto_type]
-pub(in super::super) fn granting_account<'a>(email: String, projects: &'a [Id]) -> _ {
+pub(crate) fn granting_account<'a>(email: String, projects: &'a [Id]) -> _ {
     let granted: SqlLiteral<Bool> = sql(EMAIL_GRANTED);
     accounts::table
         .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
@@ -240,7 +241,7 @@ pub(in super::super) fn granting_account<'a>(email: String, projects: &'a [Id]) 
 
 /// Selects the addresses that these accounts granted to a project.
 #[diesel::dsl::auto_type]
-pub(in super::super) fn addresses_of<'a>(project: Id, accounts_of_users: &'a [Id], disconnected: &'a str) -> _ {
+pub(crate) fn addresses_of<'a>(project: Id, accounts_of_users: &'a [Id], disconnected: &'a str) -> _ {
     let granted: SqlLiteral<Bool> = sql(EMAIL_GRANTED);
     accounts::table
         .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
@@ -278,13 +279,13 @@ fn contains_pattern(search: &UserSearch) -> String {
     format!("%{literal}%")
 }
 
-pub(in super::super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
+pub(crate) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     let row = (user.row()?, project_users::search.eq(user.search_text()));
     diesel::insert_into(project_users::table).values(row).execute(conn)?;
     activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
-pub(in super::super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
+pub(crate) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     let computed = (
         project_users::last_seen_at.eq(activity::latest(user.last_seen_at)),
         project_users::search.eq(user.search_text()),
@@ -297,7 +298,7 @@ pub(in super::super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(
 /// Deletes a user, with the rows that were written after the last step in which the user's data was deleted: if they
 /// were deleted by the foreign keys, the items among them would not be counted. On other nodes there are no foreign keys, so
 /// the user is deleted first: then all writes of the user's items have ended, and no others begin.
-pub(in super::super) fn remove(conn: &mut Conn, layout: Layout, user: &ProjectUser) -> Result<(), JobError> {
+pub(crate) fn remove(conn: &mut Conn, layout: Layout, user: &ProjectUser) -> Result<(), JobError> {
     if !layout.is_local() {
         delete(conn, user)?;
     }

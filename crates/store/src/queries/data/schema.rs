@@ -6,10 +6,11 @@ use steward_domain::data::SchemaReader;
 use steward_domain::data::schema::SchemaVersion;
 use steward_domain::kernel::{Cursor, Page, PageRequest, ProjectId, StoreError};
 
-use super::super::kernel::page;
-use super::super::kernel::page::{MeasuredRow, PageRows};
-use super::super::{Conn, Database, RowByRow};
+use super::dialect::RowByRow;
 use super::item::item_index;
+use super::kernel::page;
+use super::kernel::page::{MeasuredRow, PageRows};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{SchemaVersionRow, Stored as _, schema_versions};
@@ -70,7 +71,7 @@ fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Pa
     })
 }
 
-pub(in super::super) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
+pub(crate) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
     diesel::insert_into(schema_versions::table).values(version.row()?).execute(conn)?;
     item_index::note(conn, version)
 }

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use steward_domain::data::{DraftSummary, SchemaDraft, SchemaDraftReader};
 use steward_domain::kernel::{AccountId, ProjectId, StoreError};
 
-use super::super::{Conn, Database};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id};
 use crate::tables::{SchemaDraftRow, accounts, schema_drafts};
@@ -52,7 +52,7 @@ impl SchemaDraftReader for Database {
 }
 
 /// Stores a draft in place of the one that the account has in the project, if any.
-pub(in super::super) fn save(conn: &mut Conn, draft: &SchemaDraft) -> Result<(), JobError> {
+pub(crate) fn save(conn: &mut Conn, draft: &SchemaDraft) -> Result<(), JobError> {
     diesel::insert_into(schema_drafts::table)
         .values(SchemaDraftRow::try_from(draft)?)
         .on_conflict((schema_drafts::project_id, schema_drafts::account_id))
@@ -63,7 +63,7 @@ pub(in super::super) fn save(conn: &mut Conn, draft: &SchemaDraft) -> Result<(),
 }
 
 /// Deletes the draft that the account has in the project, if any.
-pub(in super::super) fn discard(conn: &mut Conn, project: ProjectId, account: AccountId) -> Result<(), JobError> {
+pub(crate) fn discard(conn: &mut Conn, project: ProjectId, account: AccountId) -> Result<(), JobError> {
     diesel::delete(schema_drafts::table.find((Id(project.uuid()), Id(account.uuid())))).execute(conn)?;
     Ok(())
 }

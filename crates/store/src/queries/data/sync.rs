@@ -17,14 +17,13 @@ use steward_domain::data::{
 use steward_domain::kernel::{AccessBasis, Page, PageRequest, PageSize, ProjectId, ProjectUserId, StoreError, Time};
 use uuid::Uuid;
 
-use super::super::administration::audit_event::TOLERANCE;
-use super::super::kernel::page::{self, PageRows};
-use super::super::kernel::statement::{Fragment, Statement};
-use super::super::kernel::{access_epoch, position_domain};
-use super::super::{
-    Conn, Database, LAST_SETTLED_POSITION, LAST_STARTED_POSITION, OWN_LAST_POSITION, RowByRow, own_first_position,
-};
+use super::administration::audit_event::TOLERANCE;
+use super::dialect::{LAST_SETTLED_POSITION, LAST_STARTED_POSITION, OWN_LAST_POSITION, RowByRow, own_first_position};
+use super::kernel::page::{self, PageRows};
+use super::kernel::statement::{Fragment, Statement};
+use super::kernel::{access_epoch, position_domain};
 use super::sync_rejection;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
 use crate::sql_types::{At, Id, Instant, Uid};
@@ -168,7 +167,7 @@ fn settled_changes(
 }
 
 /// Builds the statement that reads the changes of all users in order.
-pub(in super::super) fn all_changes(span: SyncSpan, since: Time, limit: u16) -> Statement<ChangeColumns> {
+pub(crate) fn all_changes(span: SyncSpan, since: Time, limit: u16) -> Statement<ChangeColumns> {
     let mut changes: Statement<ChangeColumns> = Statement::new();
     // Older partitions are not scanned.
     changes.sql("SELECT project_id, user_id, table_name, item_id, position, at FROM item_changes WHERE at >= ");
@@ -180,7 +179,7 @@ pub(in super::super) fn all_changes(span: SyncSpan, since: Time, limit: u16) -> 
 }
 
 /// Builds the statement that reads the receipt in a slot of a user.
-pub(in super::super) fn stored_receipt((project, user): (ProjectId, ProjectUserId), slot: i64) -> Statement<Text> {
+pub(crate) fn stored_receipt((project, user): (ProjectId, ProjectUserId), slot: i64) -> Statement<Text> {
     const RECEIPT: &str = "SELECT digest FROM sync_receipts WHERE project_id = $1 AND user_id = $2 AND slot = $3";
     let values = [Fragment::Id(Id(project.uuid())), Fragment::Id(Id(user.uuid())), Fragment::Count(slot)];
     Statement::numbered(RECEIPT, &values)
@@ -249,7 +248,7 @@ fn of_user_between<T>(
 }
 
 /// Builds the statement that reads the changed items of a user in a range of keys. The primary key gives the order.
-pub(in super::super) fn changed(
+pub(crate) fn changed(
     owner: (ProjectId, ProjectUserId),
     span: SyncSpan,
     keys: (Option<&ItemKey>, Option<&ItemKey>),
@@ -271,7 +270,7 @@ pub(in super::super) fn changed(
 
 /// Builds the statement that reads the deleted items of a user that do not exist again. Whether an item exists is asked
 /// for each one: PostgreSQL joins the tables for `NOT EXISTS`, and may compare each deleted item with all items.
-pub(in super::super) fn deleted(
+pub(crate) fn deleted(
     (project, user): (ProjectId, ProjectUserId),
     span: SyncSpan,
     after: Option<(i64, ItemKey)>,
@@ -347,11 +346,7 @@ fn epochs(
 
 /// Replaces the receipt in a slot. Returns the first and last position of the change, whose writes of this number of
 /// items come before.
-pub(in super::super) fn record_receipt(
-    conn: &mut Conn,
-    receipt: &SyncReceipt,
-    items: i64,
-) -> Result<(i64, i64), JobError> {
+pub(crate) fn record_receipt(conn: &mut Conn, receipt: &SyncReceipt, items: i64) -> Result<(i64, i64), JobError> {
     const RECORD: &str = "INSERT INTO sync_receipts (project_id, user_id, slot, digest) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (project_id, user_id, slot) DO UPDATE SET digest = excluded.digest";
     let values = [

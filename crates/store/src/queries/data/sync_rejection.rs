@@ -5,14 +5,14 @@ use diesel::sql_types::BigInt;
 use steward_domain::data::SyncRejection;
 use steward_domain::kernel::{Cursor, Page, PageRequest, ProjectId};
 
-use super::super::Conn;
-use super::super::kernel::page;
+use super::Conn;
+use super::kernel::page;
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 use crate::tables::{SyncRejectionRow, sync_rejections};
 
 /// Stores rejections of one project, and deletes its oldest ones beyond `max_kept`.
-pub(in super::super) fn record(conn: &mut Conn, rejections: &[SyncRejection], max_kept: u16) -> Result<(), JobError> {
+pub(crate) fn record(conn: &mut Conn, rejections: &[SyncRejection], max_kept: u16) -> Result<(), JobError> {
     const DELETE_OLD: &str = "DELETE FROM sync_rejections WHERE project_id = $1 AND id IN (SELECT id FROM sync_rejections \
          WHERE project_id = $1 ORDER BY at DESC, id DESC LIMIT 1000 OFFSET $2)";
     let Some(project) = rejections.first().map(|rejection| Id(rejection.project_id.uuid())) else { return Ok(()) };
@@ -26,7 +26,7 @@ pub(in super::super) fn record(conn: &mut Conn, rejections: &[SyncRejection], ma
     })
 }
 
-pub(in super::super) fn list(
+pub(crate) fn list(
     conn: &mut Conn,
     project: ProjectId,
     request: &PageRequest,

@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::kernel::{ProjectId, ProjectUserId};
 
-use super::super::{Conn, Layout};
 use super::item::item_write;
+use super::{Conn, Layout};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 
@@ -34,7 +34,7 @@ const USER_TABLES: [&str; 6] = [
 ];
 
 /// Deletes at most `limit` rows of a user, and returns how many. Items come first.
-pub(in super::super) fn remove(
+pub(crate) fn remove(
     conn: &mut Conn,
     layout: Layout,
     (project, user): (ProjectId, ProjectUserId),

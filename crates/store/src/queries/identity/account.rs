@@ -12,9 +12,10 @@ use steward_domain::kernel::{
 };
 use uuid::Uuid;
 
-use super::super::kernel::page;
-use super::super::{Conn, Database, NOT_CANCELLED};
+use super::dialect::NOT_CANCELLED;
+use super::kernel::page;
 use super::server_key;
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
@@ -166,7 +167,7 @@ impl AccountCleanup for Database {
 
 /// Clears the row and deletes the data that depends on it. The row itself remains, because resources that the account
 /// created refer to its ID.
-pub(in super::super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), JobError> {
+pub(crate) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(), JobError> {
     let id = Id(account.id.uuid());
     let placeholder = format!("{}@deleted.invalid", account.id);
     let cleared = diesel::update(account.current()?.filter(accounts::deleted_at.is_null()))

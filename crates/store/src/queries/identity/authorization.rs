@@ -11,8 +11,8 @@ use steward_domain::kernel::{
     AccountId, ProjectId, RefreshTokenId, ServerKeyId, SessionId, StoreError, Time, TokenDigest, TokenFamilyId,
 };
 
-use super::super::Database;
-use super::super::kernel::page::MAX_ROWS;
+use super::Database;
+use super::kernel::page::MAX_ROWS;
 use super::{email_link, session, token_family};
 use crate::sql_types::{At, Id};
 use crate::tables::{

@@ -4,11 +4,11 @@ use diesel::prelude::*;
 use steward_domain::identity::{EmailLink, LinkPurpose};
 use steward_domain::kernel::TokenDigest;
 
-use super::super::Conn;
+use super::Conn;
 use crate::error::JobError;
 use crate::tables::{EmailLinkRow, email_links};
 
-pub(in super::super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<EmailLink>, JobError> {
+pub(crate) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<EmailLink>, JobError> {
     let found = email_links::table.filter(email_links::digest.eq(&digest.0));
     let row: Option<EmailLinkRow> = found.select(EmailLinkRow::as_select()).first(conn).optional()?;
     // A newer version of the service may have stored a link with another purpose. Here it opens nothing.

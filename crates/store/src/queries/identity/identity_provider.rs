@@ -6,8 +6,8 @@ use steward_domain::identity::{IdentityProvider, IdentityProviderReader, LinkedI
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{AccountId, IdentityProviderId, ProjectId, StoreError, TeamId, Time};
 
-use super::super::kernel::page::MAX_ROWS;
-use super::super::{Backend, Conn, Database};
+use super::kernel::page::MAX_ROWS;
+use super::{Backend, Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{
@@ -98,13 +98,13 @@ fn existing() -> identity_providers::BoxedQuery<'static, Backend> {
     identity_providers::table.filter(identity_providers::deleted_at.is_null()).into_boxed()
 }
 
-pub(in super::super) fn replace(conn: &mut Conn, provider: &IdentityProvider) -> Result<(), JobError> {
+pub(crate) fn replace(conn: &mut Conn, provider: &IdentityProvider) -> Result<(), JobError> {
     let target = provider.current()?.filter(identity_providers::deleted_at.is_null());
     expect_one(diesel::update(target).set(provider.next_row()?).execute(conn)?, ResourceKind::IdentityProvider)
 }
 
 /// Marks a provider as deleted. A job deletes it after the identities that are linked to it, which can be many.
-pub(in super::super) fn remove(conn: &mut Conn, provider: &IdentityProvider, at: Time) -> Result<(), JobError> {
+pub(crate) fn remove(conn: &mut Conn, provider: &IdentityProvider, at: Time) -> Result<(), JobError> {
     let target = provider.current()?.filter(identity_providers::deleted_at.is_null());
     let deleted = (
         identity_providers::deleted_at.eq(At(at)),

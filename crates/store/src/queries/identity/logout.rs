@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use steward_domain::identity::{LogoutDelivery, LogoutQueue};
 use steward_domain::kernel::{LogoutDeliveryId, ProjectId, StoreError, Time};
 
-use super::super::Database;
+use super::Database;
 use crate::sql_types::{At, Id};
 use crate::tables::{LogoutDeliveryRow, logout_deliveries};
 

@@ -12,3 +12,5 @@ mod second_factor;
 pub(super) mod server_key;
 mod session;
 pub(super) mod token_family;
+
+use super::{Backend, Conn, Database, administration, dialect, kernel};

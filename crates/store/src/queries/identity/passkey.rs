@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use steward_domain::identity::{Passkey, PasskeyReader};
 use steward_domain::kernel::{AccountId, StoreError};
 
-use super::super::Database;
-use super::super::kernel::page::MAX_ROWS;
+use super::Database;
+use super::kernel::page::MAX_ROWS;
 use crate::sql_types::Id;
 use crate::tables::{PasskeyRow, passkeys};
 

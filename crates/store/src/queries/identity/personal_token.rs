@@ -7,9 +7,9 @@ use steward_domain::kernel::{
     AccessEpoch, AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalTokenId, StoreError,
 };
 
-use super::super::kernel::page;
-use super::super::{Conn, Database};
+use super::kernel::page;
 use super::second_factor::{has_passkey, has_second_factor};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{PersonalTokenRow, accounts, personal_tokens};

@@ -7,10 +7,10 @@ use steward_domain::identity::{ProjectClient, ProjectClientReader};
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{AccountId, ProjectClientId, ProjectId, ServerKeyId, StoreError, TeamId, Time};
 
-use super::super::administration::project::{ProjectInTeamRow, in_team, project_in_team};
-use super::super::kernel::page::MAX_ROWS;
-use super::super::{Conn, Database};
+use super::administration::project::{ProjectInTeamRow, in_team, project_in_team};
+use super::kernel::page::MAX_ROWS;
 use super::server_key;
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{ProjectClientRow, Revised as _, project_clients, projects, teams};
@@ -80,13 +80,13 @@ impl ProjectClientReader for Database {
     }
 }
 
-pub(in super::super) fn replace(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {
+pub(crate) fn replace(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {
     let target = client.current()?.filter(project_clients::deleted_at.is_null());
     expect_one(diesel::update(target).set(client.next_row()?).execute(conn)?, ResourceKind::Client)
 }
 
 /// Marks a client as deleted. A job deletes it after the tokens that were issued to it, which can be many.
-pub(in super::super) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Result<(), JobError> {
+pub(crate) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Result<(), JobError> {
     let target = client.current()?.filter(project_clients::deleted_at.is_null());
     let deleted = (
         project_clients::deleted_at.eq(At(at)),

@@ -5,19 +5,19 @@ use diesel::prelude::*;
 use steward_domain::identity::{SecondFactorReader, SecondFactors};
 use steward_domain::kernel::{AccountId, StoreError};
 
-use super::super::Database;
+use super::Database;
 use crate::sql_types::Id;
 use crate::tables::{AuthenticatorAppRow, RecoveryCodesRow, accounts, authenticator_apps, passkeys, recovery_codes};
 
 /// Condition that the account in the surrounding query has a second factor.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(in super::super) fn has_second_factor() -> _ {
+pub(crate) fn has_second_factor() -> _ {
     diesel::dsl::exists(authenticator_apps::table.filter(authenticator_apps::account_id.eq(accounts::id)))
 }
 
 /// Condition that the account in the surrounding query has a passkey.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(in super::super) fn has_passkey() -> _ {
+pub(crate) fn has_passkey() -> _ {
     diesel::dsl::exists(passkeys::table.filter(passkeys::account_id.eq(accounts::id)))
 }
 

@@ -6,10 +6,10 @@ use steward_domain::identity::{ServerKey, ServerKeyReader};
 use steward_domain::kernel::StoreError;
 use steward_domain::kernel::error::ResourceKind;
 
-use super::super::{Conn, Database};
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
-use crate::server_key_kind;
 use crate::sql_types::{At, Id};
+use crate::tables::server_key_kind;
 use crate::tables::{Revised as _, ServerKeyRow, server_keys};
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl ServerKeyReader for Database {
 }
 
 /// Updates `use_from`, the only property of a key that can change.
-pub(in super::super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
+pub(crate) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
     let changed = diesel::update(key.current()?)
         .set((server_keys::use_from.eq(At(key.use_from)), server_keys::revision.eq(server_keys::revision + 1)))
         .execute(conn)?;
@@ -37,6 +37,6 @@ pub(in super::super) fn replace(conn: &mut Conn, key: &ServerKey) -> Result<(), 
 
 /// Condition that the key is stored.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(in super::super) fn is_stored(key: Id) -> _ {
+pub(crate) fn is_stored(key: Id) -> _ {
     diesel::dsl::exists(server_keys::table.filter(server_keys::id.eq(key)))
 }

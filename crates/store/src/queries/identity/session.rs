@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use steward_domain::identity::SignedIn;
 use steward_domain::kernel::{AccountId, SessionId, TokenDigest};
 
-use super::super::Conn;
-use super::super::kernel::page::MAX_ROWS;
+use super::Conn;
+use super::kernel::page::MAX_ROWS;
 use super::second_factor::has_second_factor;
 use crate::error::JobError;
 use crate::sql_types::Id;
@@ -17,7 +17,7 @@ fn signed_in((session, account, has_second_factor): SignedInRow) -> Result<Signe
     Ok(SignedIn { session: session.try_into()?, account: account.try_into()?, has_second_factor })
 }
 
-pub(in super::super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<SignedIn>, JobError> {
+pub(crate) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Result<Option<SignedIn>, JobError> {
     let row: Option<SignedInRow> = sessions::table
         .inner_join(accounts::table)
         .filter(sessions::digest.eq(&digest.0))
@@ -27,7 +27,7 @@ pub(in super::super) fn by_digest(conn: &mut Conn, digest: &TokenDigest) -> Resu
     row.map(signed_in).transpose()
 }
 
-pub(in super::super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SignedIn>, JobError> {
+pub(crate) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SignedIn>, JobError> {
     let rows: Vec<SignedInRow> = sessions::table
         .inner_join(accounts::table)
         .filter(sessions::account_id.eq(Id(account.uuid())))
@@ -38,11 +38,7 @@ pub(in super::super) fn of_account(conn: &mut Conn, account: AccountId) -> Resul
     rows.into_iter().map(signed_in).collect()
 }
 
-pub(in super::super) fn by_id(
-    conn: &mut Conn,
-    account: AccountId,
-    session: SessionId,
-) -> Result<Option<SignedIn>, JobError> {
+pub(crate) fn by_id(conn: &mut Conn, account: AccountId, session: SessionId) -> Result<Option<SignedIn>, JobError> {
     let row: Option<SignedInRow> = sessions::table
         .inner_join(accounts::table)
         .filter(sessions::id.eq(Id(session.uuid())))

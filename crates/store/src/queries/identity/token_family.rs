@@ -12,9 +12,9 @@ use steward_domain::kernel::{
 };
 use uuid::Uuid;
 
-use super::super::Conn;
-use super::super::administration::project::{ProjectInTeamRow, in_team, project_in_team};
-use super::super::kernel::page::MAX_ROWS;
+use super::Conn;
+use super::administration::project::{ProjectInTeamRow, in_team, project_in_team};
+use super::kernel::page::MAX_ROWS;
 use super::second_factor::has_second_factor;
 use super::server_key;
 use crate::error::{JobError, expect_one};
@@ -44,7 +44,7 @@ fn of_account((family, account, has_second_factor, epoch): FamilyRow) -> Result<
     })
 }
 
-pub(in super::super) fn family(
+pub(crate) fn family(
     conn: &mut Conn,
     id: TokenFamilyId,
     signed_by: Option<ServerKeyId>,
@@ -61,7 +61,7 @@ pub(in super::super) fn family(
     query.first(conn).optional()?.map(of_account).transpose()
 }
 
-pub(in super::super) fn active(
+pub(crate) fn active(
     conn: &mut Conn,
     account: AccountId,
     project: Option<ProjectId>,
@@ -93,7 +93,7 @@ pub(in super::super) fn active(
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-pub(in super::super) fn of_session(
+pub(crate) fn of_session(
     conn: &mut Conn,
     session: SessionId,
     after: Option<TokenFamilyId>,
@@ -109,7 +109,7 @@ pub(in super::super) fn of_session(
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-pub(in super::super) fn is_refreshable(conn: &mut Conn, id: TokenFamilyId, now: Time) -> Result<bool, JobError> {
+pub(crate) fn is_refreshable(conn: &mut Conn, id: TokenFamilyId, now: Time) -> Result<bool, JobError> {
     let valid_tokens = refresh_tokens::table
         .filter(refresh_tokens::family_id.eq(Id(id.uuid())))
         .filter(refresh_tokens::replaced_at.is_null())
@@ -119,7 +119,7 @@ pub(in super::super) fn is_refreshable(conn: &mut Conn, id: TokenFamilyId, now: 
 
 type BearerRow = (TokenFamilyRow, AccountRow, bool, i64, ProjectUserRow, ProjectInTeamRow);
 
-pub(in super::super) fn user_bearer(
+pub(crate) fn user_bearer(
     conn: &mut Conn,
     id: TokenFamilyId,
     signed_by: Option<ServerKeyId>,
@@ -155,7 +155,7 @@ pub(in super::super) fn user_bearer(
     Ok(Some((family, UserBearer { user: user.try_into()?, project: Arc::new(project), scopes })))
 }
 
-pub(in super::super) fn refresh_token(
+pub(crate) fn refresh_token(
     conn: &mut Conn,
     digest: &TokenDigest,
 ) -> Result<Option<(RefreshToken, TokenFamilyWithAccount)>, JobError> {
@@ -172,7 +172,7 @@ pub(in super::super) fn refresh_token(
     row.map(|(token, family)| Ok((token.try_into()?, of_account(family)?))).transpose()
 }
 
-pub(in super::super) fn refresh_token_of(
+pub(crate) fn refresh_token_of(
     conn: &mut Conn,
     family: TokenFamilyId,
     id: RefreshTokenId,
@@ -186,7 +186,7 @@ pub(in super::super) fn refresh_token_of(
     row.map(TryInto::try_into).transpose()
 }
 
-pub(in super::super) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
+pub(crate) fn replace_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {
     let earlier = refresh_tokens::table
         .filter(refresh_tokens::family_id.eq(Id(token.family_id.uuid())))
         .filter(refresh_tokens::answer.is_not_null());

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use steward_domain::administration::{KeyBearer, ProjectMembership, TeamMembership};
 use steward_domain::kernel::{AccessBasis, AccessReader, AccountId, KeyDigest, ProjectId, StoreError, TeamId};
 
-use super::super::Database;
-use super::super::administration::{api_key, project, team};
+use super::Database;
+use super::administration::{api_key, project, team};
 
 #[async_trait]
 impl AccessReader for Database {

@@ -9,8 +9,8 @@ use steward_domain::kernel::changes::{Entity, Write};
 use steward_domain::kernel::{AccessBasis, AccessEpoch, ProjectId, ProjectUserId};
 use uuid::Uuid;
 
-use super::super::Conn;
-use super::super::data::deleted_user;
+use super::Conn;
+use super::data::deleted_user;
 use super::statement::Statement;
 use crate::error::JobError;
 use crate::sql_types::Id;
@@ -91,10 +91,7 @@ impl EpochIncrements {
 }
 
 /// Increments the epochs of the projects and accounts whose access the writes may change.
-pub(in super::super) fn increment<'a>(
-    conn: &mut Conn,
-    writes: impl Iterator<Item = &'a Write>,
-) -> Result<(), JobError> {
+pub(crate) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Write>) -> Result<(), JobError> {
     let mut increments = EpochIncrements::default();
     for write in writes {
         match write {

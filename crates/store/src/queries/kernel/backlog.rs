@@ -5,7 +5,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::kernel::{Backlog, BacklogReader, StoreError, Time};
 
-use super::super::{Database, NEWEST_UNPARTITIONED};
+use super::Database;
+use super::dialect::NEWEST_UNPARTITIONED;
 use crate::sql_types::{At, Instant};
 
 #[derive(QueryableByName)]

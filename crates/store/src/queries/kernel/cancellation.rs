@@ -9,14 +9,14 @@ use steward_domain::data::schema::{Mismatch, MismatchQuery};
 use steward_domain::kernel::ProjectId;
 use steward_domain::mocks::{id_of, instant};
 
-use super::super::Conn;
-use super::super::data::activity;
-use super::super::data::item::mismatch;
+use super::Conn;
+use super::data::activity;
+use super::data::item::mismatch;
 use crate::executor::{Ticket, run_as_job};
 
 /// Runs the statements as an abandoned job, on the user and the item that `insert` adds to the project `project`.
 /// Returns whether each statement failed.
-pub(in super::super::super) fn abandoned_statements_fail(conn: &mut Conn, insert: &str) -> [bool; 2] {
+pub(crate) fn abandoned_statements_fail(conn: &mut Conn, insert: &str) -> [bool; 2] {
     conn.batch_execute(insert).unwrap();
     let project: ProjectId = id_of("project").into();
     let today = instant().date_naive();

@@ -10,11 +10,12 @@ use steward_domain::kernel::changes::{Changes, Entity, RecordedWrite, Write};
 use steward_domain::kernel::policy::Quota;
 use steward_domain::kernel::{CommitError, Committed, ItemOutcome, ProjectId, Time, UnitOfWork};
 
-use super::super::administration::{audit, invite, project, team, webhook};
-use super::super::data::item::{item_deletion, item_import, item_proofs, item_recording, item_write};
-use super::super::data::{project_user, schema, schema_draft, sync, user_data};
-use super::super::identity::{account, identity_provider, project_client, server_key, token_family};
-use super::super::{Conn, Database};
+use super::administration::{audit, invite, project, team, webhook};
+use super::data::item::{item_deletion, item_import, item_proofs, item_recording, item_write};
+use super::data::{project_user, schema, schema_draft, sync, user_data};
+use super::dialect::SINGLE_STATEMENT_ITEMS;
+use super::identity::{account, identity_provider, project_client, server_key, token_family};
+use super::{Conn, Database, Layout, write_items};
 use super::{access_epoch, idempotency, quota};
 use crate::error::{JobError, expect_one, refused_commit};
 use crate::sql_types::Id;
@@ -54,7 +55,7 @@ impl Drop for Announcement<'_> {
 }
 
 /// Stores the change.
-pub(crate) fn run(conn: &mut Conn, layout: super::super::Layout, changes: &Changes) -> Result<Committed, JobError> {
+pub(crate) fn run(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Committed, JobError> {
     retry_deadlocks(|| commit(conn, layout, changes))
 }
 
@@ -74,7 +75,7 @@ fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, JobError>) -> Result<T
 }
 
 /// Stores the whole change or nothing. Inside another transaction, the change runs in a savepoint.
-fn commit(conn: &mut Conn, layout: super::super::Layout, changes: &Changes) -> Result<Committed, JobError> {
+fn commit(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Committed, JobError> {
     match attempt(conn, layout, changes) {
         Err(error) if quota::used_up(&error).is_some() => commit_with_new_shares(conn, layout, changes),
         result => result,
@@ -85,11 +86,7 @@ fn commit(conn: &mut Conn, layout: super::super::Layout, changes: &Changes) -> R
 /// in a separate transaction: in the same one, a transaction that holds an item and waits for a counter row could
 /// deadlock. While enough remains for the change, other changes may use it first, so this one keeps retrying. If too
 /// little remains, it tries once, because the change may replace items of the same size.
-fn commit_with_new_shares(
-    conn: &mut Conn,
-    layout: super::super::Layout,
-    changes: &Changes,
-) -> Result<Committed, JobError> {
+fn commit_with_new_shares(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Committed, JobError> {
     const MAX_ROUNDS: usize = 64;
     let mut exceeded = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
@@ -112,17 +109,17 @@ fn commit_with_new_shares(
     Err(JobError::OverQuota(exceeded, changes.limit(exceeded).unwrap_or(u64::MAX)))
 }
 
-fn attempt(conn: &mut Conn, layout: super::super::Layout, changes: &Changes) -> Result<Committed, JobError> {
+fn attempt(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Committed, JobError> {
     let is_single_item =
         matches!(changes.recorded_writes(), [RecordedWrite { write: Write::PutItem(..) | Write::RemoveItem(..), .. }]);
     let has_no_claim = changes.permit().request().claim.is_none();
-    if is_single_item && has_no_claim && super::super::SINGLE_STATEMENT_ITEMS && layout.is_local() {
+    if is_single_item && has_no_claim && SINGLE_STATEMENT_ITEMS && layout.is_local() {
         return apply_all(conn, layout, changes);
     }
     conn.transaction(|conn| apply_all(conn, layout, changes))
 }
 
-fn apply_all(conn: &mut Conn, layout: super::super::Layout, changes: &Changes) -> Result<Committed, JobError> {
+fn apply_all(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Committed, JobError> {
     let mut committed = Committed::default();
     if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.recorded_writes().is_empty()) {
         idempotency::take_effect(conn, claim)?;
@@ -154,7 +151,7 @@ fn apply_all(conn: &mut Conn, layout: super::super::Layout, changes: &Changes) -
         if is_written_together {
             let known = match &mut written {
                 Some(written) => written,
-                None => written.insert(super::super::write_items(conn, layout, changes)?),
+                None => written.insert(write_items(conn, layout, changes)?),
             };
             if let Some(outcome) = known.remove(&number) {
                 committed.items.push(outcome);
@@ -216,12 +213,7 @@ fn apply_all(conn: &mut Conn, layout: super::super::Layout, changes: &Changes) -
 }
 
 /// Stores a write of an entity: as the queries of its concept say, otherwise as its row.
-fn write_entity(
-    conn: &mut Conn,
-    layout: super::super::Layout,
-    (write, entity): (&Write, &Entity),
-    at: Time,
-) -> Result<(), JobError> {
+fn write_entity(conn: &mut Conn, layout: Layout, (write, entity): (&Write, &Entity), at: Time) -> Result<(), JobError> {
     match write {
         Write::Insert(Entity::Team(team)) => team::insert(conn, team),
         Write::Insert(Entity::Project(project)) => project::insert(conn, project),

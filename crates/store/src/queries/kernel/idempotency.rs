@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{IdempotencyStore, IdempotentRequest, IdempotentRequestId, StoreError, Time};
 
-use super::super::{Conn, Database};
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{IdempotentRequestRow, idempotency_claims};
@@ -80,7 +80,7 @@ impl IdempotencyStore for Database {
 }
 
 /// Records, in the transaction of a change, that the claim of the request has changed something.
-pub(in super::super) fn take_effect(conn: &mut Conn, id: IdempotentRequestId) -> Result<(), JobError> {
+pub(crate) fn take_effect(conn: &mut Conn, id: IdempotentRequestId) -> Result<(), JobError> {
     let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
     let found = diesel::update(target).set(idempotency_claims::is_effective.eq(true)).execute(conn)?;
     expect_one(found, ResourceKind::IdempotencyClaim)

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use steward_domain::kernel::{StoreError, Time, WorkLeases};
 use uuid::Uuid;
 
-use super::super::Database;
+use super::Database;
 use crate::sql_types::{At, Id};
 use crate::tables::work_leases;
 

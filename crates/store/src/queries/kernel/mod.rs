@@ -18,3 +18,7 @@ pub(super) mod slug;
 pub(crate) mod statement;
 mod sweep;
 pub(super) mod usage;
+
+#[cfg(test)]
+use super::Backend;
+use super::{Conn, Database, Layout, administration, data, dialect, identity, write_items};

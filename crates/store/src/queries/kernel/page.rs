@@ -8,13 +8,13 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 
 /// Maximum number of rows in lists that are not paginated.
-pub(in super::super) const MAX_ROWS: i64 = 1000;
+pub(crate) const MAX_ROWS: i64 = 1000;
 /// Maximum factor by which the number of rows grows from one statement of a page to the next.
 const GROWTH: usize = 8;
 
 /// Returns the position after which a page starts, for lists whose rows have a UUID. A cursor with another kind of ID
 /// comes from another list; its ID is read as the nil UUID.
-pub(in super::super) fn after(page: &PageRequest) -> Option<(At, Id)> {
+pub(crate) fn after(page: &PageRequest) -> Option<(At, Id)> {
     let cursor = page.after.as_ref()?;
     Some((At(cursor.at), Id(Uuid::try_parse(&cursor.id).unwrap_or_default())))
 }
@@ -40,10 +40,10 @@ macro_rules! after_cursor {
     };
 }
 
-pub(in super::super) use {after_cursor, before_cursor};
+pub(crate) use {after_cursor, before_cursor};
 
 /// Parses the rows of a page.
-pub(in super::super) fn parse_page<Row, T: TryFrom<Row, Error = JobError>>(
+pub(crate) fn parse_page<Row, T: TryFrom<Row, Error = JobError>>(
     rows: Vec<Row>,
     request: &PageRequest,
     cursor: impl Fn(&T) -> Cursor,
@@ -53,17 +53,17 @@ pub(in super::super) fn parse_page<Row, T: TryFrom<Row, Error = JobError>>(
 }
 
 /// A row that reports its approximate size in memory.
-pub(in super::super) trait MeasuredRow {
+pub(crate) trait MeasuredRow {
     fn bytes(&self) -> usize;
 }
 
 /// Returns the total size of JSON columns in bytes.
-pub(in super::super) fn json_bytes<'a>(columns: impl IntoIterator<Item = Option<&'a Json>>) -> usize {
+pub(crate) fn json_bytes<'a>(columns: impl IntoIterator<Item = Option<&'a Json>>) -> usize {
     columns.into_iter().flatten().map(|json| json.0.len()).sum()
 }
 
 /// Rows that one statement adds to a page.
-pub(in super::super) struct PageRows<Row> {
+pub(crate) struct PageRows<Row> {
     rows: Vec<Row>,
     /// Maximum number of rows to read.
     requested: usize,
@@ -77,17 +77,17 @@ pub(in super::super) struct PageRows<Row> {
 
 impl<Row: MeasuredRow> PageRows<Row> {
     /// Returns the limit of the next statement.
-    pub(in super::super) fn limit(&self) -> i64 {
+    pub(crate) fn limit(&self) -> i64 {
         i64::try_from(self.requested.saturating_sub(self.rows.len())).unwrap_or_default()
     }
 
     /// Returns whether further rows are requested and may fit.
-    pub(in super::super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         !self.is_full && self.limit() > 0
     }
 
     /// Adds the rows that fit. Stops reading at the first row that does not.
-    pub(in super::super) fn take(&mut self, rows: impl Iterator<Item = QueryResult<Row>>) -> Result<(), JobError> {
+    pub(crate) fn take(&mut self, rows: impl Iterator<Item = QueryResult<Row>>) -> Result<(), JobError> {
         for row in rows {
             let row = row?;
             let bytes = row.bytes();
@@ -105,7 +105,7 @@ impl<Row: MeasuredRow> PageRows<Row> {
 
 /// Reads as many rows as fit in a page of this size, with as many statements as needed. `query` reads the rows after a
 /// position. More than the first rows are requested only once their average size is known.
-pub(in super::super) fn read<Row: MeasuredRow, T, P>(
+pub(crate) fn read<Row: MeasuredRow, T, P>(
     size: PageSize,
     mut start: P,
     parse: impl Fn(Row) -> Result<T, JobError>,
@@ -140,7 +140,7 @@ pub(in super::super) fn read<Row: MeasuredRow, T, P>(
 }
 
 /// Reads a page of a list whose rows may be large.
-pub(in super::super) fn read_page<Row: MeasuredRow, T>(
+pub(crate) fn read_page<Row: MeasuredRow, T>(
     request: &PageRequest,
     parse: impl Fn(Row) -> Result<T, JobError>,
     cursor: impl Fn(&T) -> Cursor,

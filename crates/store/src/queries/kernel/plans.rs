@@ -12,17 +12,18 @@ use steward_domain::data::{ItemId, ItemKey, ItemPath, ItemQuery, RawItemQuery, S
 use steward_domain::kernel::{AccessBasis, AccessEpoch, Cursor, PageSize, ProjectId, ProjectUserId, ResourceScope};
 use steward_domain::mocks::{id_of, instant};
 
-use super::super::administration::audit_event;
-use super::super::data::item::item_list::item_list;
-use super::super::data::item::item_path::{Index, Path};
-use super::super::data::{item, project_user, sync};
-use super::super::{Backend, Conn, EXPLAIN, LOOKS_UP_IDS, PlanLine};
+use super::administration::audit_event;
+use super::data::item::item_list::item_list;
+use super::data::item::item_path::{Index, Path};
+use super::data::{item, project_user, sync};
+use super::dialect::{EXPLAIN, LOOKS_UP_IDS, PlanColumns, PlanLine, plan_line};
+use super::{Backend, Conn};
 use crate::sql_types::{At, Id};
 
 struct Explain<Q>(Q);
 
 impl<Q> Query for Explain<Q> {
-    type SqlType = super::super::PlanColumns;
+    type SqlType = PlanColumns;
 }
 
 impl<Q> RunQueryDsl<Conn> for Explain<Q> {}
@@ -42,7 +43,7 @@ impl<Q: QueryFragment<Backend>> QueryFragment<Backend> for Explain<Q> {
 
 fn plan(conn: &mut Conn, statement: impl QueryFragment<Backend>) -> String {
     let lines: Vec<PlanLine> = Explain(statement).load(conn).unwrap();
-    lines.into_iter().map(super::super::plan_line).collect::<Vec<_>>().join("\n")
+    lines.into_iter().map(plan_line).collect::<Vec<_>>().join("\n")
 }
 
 fn project() -> ProjectId {

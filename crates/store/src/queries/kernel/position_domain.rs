@@ -7,11 +7,12 @@ use steward_domain::administration::History;
 use steward_domain::data::SyncSpan;
 use steward_domain::kernel::StoreError;
 
-use super::super::{
-    Conn, Database, LAST_SETTLED_POSITION, LAST_WRITTEN_POSITION, SERVER, lock_domains, push_has_position,
-    push_is_of_this_life, push_life,
+use super::dialect::{
+    LAST_SETTLED_POSITION, LAST_WRITTEN_POSITION, SERVER, lock_domains, push_has_position, push_is_of_this_life,
+    push_life,
 };
 use super::statement::Statement;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
 use crate::tables::{audit_progress, position_domains};
@@ -26,12 +27,12 @@ const LAST_OF_CLOCK: i64 = 1 << 18;
 
 /// The life of the server, and then the columns of [`SERVER`]: the cluster, the ID of the transaction, and the number of hours
 /// since the Unix epoch.
-pub(in super::super) type ServerColumns = (BigInt, Text, BigInt, BigInt);
+pub(crate) type ServerColumns = (BigInt, Text, BigInt, BigInt);
 
 impl Database {
     /// Runs a query about positions, after opening a domain unless this life of the server has one. Before that, it is not known
     /// whether the database was restored.
-    pub(in super::super) async fn read_in_domain<T, F>(&self, query: F) -> Result<T, StoreError>
+    pub(crate) async fn read_in_domain<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&mut Conn) -> Result<T, JobError> + Send + 'static,
@@ -123,11 +124,7 @@ fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobErr
 
 /// Returns whether the store may have been restored in between, so that devices may have changes that were lost. `None` if
 /// that is not known yet, because this life of the server has no domain.
-pub(in super::super) fn has_gap(
-    conn: &mut Conn,
-    marker: &PositionMarker,
-    span: SyncSpan,
-) -> Result<Option<bool>, JobError> {
+pub(crate) fn has_gap(conn: &mut Conn, marker: &PositionMarker, span: SyncSpan) -> Result<Option<bool>, JobError> {
     if domain_after(span.after) == domain_after(span.through) {
         return Ok(Some(false));
     }
@@ -153,7 +150,7 @@ fn start(domain: i64) -> i64 {
 }
 
 /// Returns the span of changes that a device lacks: all, if this history may not contain what the device has.
-pub(in super::super) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpan, JobError> {
+pub(crate) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpan, JobError> {
     let synced = synced.unwrap_or_default();
     let mut known: Statement<(BigInt, Bool)> = Statement::new();
     known.sql("SELECT ");
@@ -170,7 +167,7 @@ pub(in super::super) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Resu
 
 /// Records that devices received the changes up to a settled position. Returns `false` if the position is of an earlier life of
 /// the server: changes up to it may be lost.
-pub(in super::super) fn record_delivered(conn: &mut Conn, position: i64) -> Result<bool, JobError> {
+pub(crate) fn record_delivered(conn: &mut Conn, position: i64) -> Result<bool, JobError> {
     let mut record: Statement<()> = Statement::new();
     record.sql("UPDATE audit_progress SET delivered = ");
     record.count(position);
@@ -181,7 +178,7 @@ pub(in super::super) fn record_delivered(conn: &mut Conn, position: i64) -> Resu
 }
 
 /// Returns the current history.
-pub(in super::super) fn history(conn: &mut Conn) -> Result<History, JobError> {
+pub(crate) fn history(conn: &mut Conn) -> Result<History, JobError> {
     let last: Option<i64> = position_domains::table.select(diesel::dsl::max(position_domains::history)).first(conn)?;
     let Some(number) = last else { return Ok(History::FIRST) };
     let after = position_domains::table

@@ -13,7 +13,8 @@ use steward_domain::kernel::policy::Quota;
 use steward_domain::kernel::{ProjectId, Time};
 use uuid::Uuid;
 
-use super::super::Conn;
+use super::Conn;
+use super::dialect::ROW_LOCK;
 use super::statement::{Fragment, Statement};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
@@ -99,10 +100,10 @@ fn count_at(conn: &mut Conn, statement: &str, id: Uuid, at: Time) -> Result<i64,
 }
 
 /// Prevents other transactions from adding to the bounded resources until this transaction ends.
-pub(in super::super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
+pub(crate) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
     for (bound, (statements, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
         for statement in statements {
-            count(conn, &format!("{statement}{}) AS root", super::super::ROW_LOCK), bound.of)?;
+            count(conn, &format!("{statement}{}) AS root", ROW_LOCK), bound.of)?;
         }
     }
     Ok(())
@@ -110,14 +111,14 @@ pub(in super::super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), Jo
 
 /// Prevents other transactions that call this, or add to bounded resources of the project, from running until this one
 /// ends.
-pub(in super::super) fn lock_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
+pub(crate) fn lock_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
     const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
-    count(conn, &format!("{PROJECT}{}) AS root", super::super::ROW_LOCK), project.uuid())?;
+    count(conn, &format!("{PROJECT}{}) AS root", ROW_LOCK), project.uuid())?;
     Ok(())
 }
 
 /// Rejects the change if a count now exceeds its bound.
-pub(in super::super) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
+pub(crate) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
     for (bound, (_, statement)) in changes.bounds().iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
         let used = match bound.quota {
             Quota::PendingInvitesPerTeam => count_at(conn, statement, bound.of, changes.at())?,
@@ -152,7 +153,7 @@ pub(crate) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, by
 }
 
 /// Creates the counter rows of a new project.
-pub(in super::super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
+pub(crate) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
     const BEGIN: &str = "INSERT INTO project_usage (project_id, shard) VALUES ($1, $2)";
     for shard in 0..SHARDS {
         let shard = i16::try_from(shard).unwrap_or_default();
@@ -162,7 +163,7 @@ pub(in super::super) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(),
 }
 
 /// Returns the usage of a project.
-pub(in super::super) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, JobError> {
+pub(crate) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, JobError> {
     let used = shares(conn, project.uuid(), "")?;
     let count_of = |conn: &mut Conn, quota| {
         let statement = counting(quota).map(|(_, statement)| statement);
@@ -189,7 +190,7 @@ fn total(shares: &[Share], count: impl Fn(&Share) -> i64) -> u64 {
 
 /// How the remaining quota is divided among the counter rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Sharing {
+pub(crate) enum Sharing {
     /// Evenly, each row up to a maximum share.
     Evenly,
     /// All of it to the row that the change uses.
@@ -198,17 +199,13 @@ pub(in super::super) enum Sharing {
 
 /// Divides the remaining item quotas again. Returns the quota of which too little remains for all items that the change
 /// writes.
-pub(in super::super) fn share_out(
-    conn: &mut Conn,
-    changes: &Changes,
-    sharing: Sharing,
-) -> Result<Option<Quota>, JobError> {
+pub(crate) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) -> Result<Option<Quota>, JobError> {
     const SHARE: &str = "UPDATE project_usage SET max_items = items + $1, max_bytes = bytes + $2 \
          WHERE project_id = $3 AND shard = $4";
     let Some(bound) = changes.bounds().iter().find(|bound| bound.quota == Quota::ItemsPerProject) else {
         return Ok(Some(Quota::ItemsPerProject));
     };
-    let shares = shares(conn, bound.of, super::super::ROW_LOCK)?;
+    let shares = shares(conn, bound.of, ROW_LOCK)?;
     let remaining = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
     let items = remaining(Quota::ItemsPerProject, total(&shares, |share| share.items));
     let bytes = remaining(Quota::BytesPerProject, total(&shares, |share| share.bytes));
@@ -240,7 +237,7 @@ pub(in super::super) fn share_out(
 }
 
 /// Returns the item quota whose share a statement used up, based on the constraint that it violated.
-pub(in super::super) fn used_up(error: &JobError) -> Option<Quota> {
+pub(crate) fn used_up(error: &JobError) -> Option<Quota> {
     let JobError::Database(diesel::result::Error::DatabaseError(DatabaseErrorKind::CheckViolation, info)) = error
     else {
         return None;
@@ -264,6 +261,6 @@ fn number(limit: u64) -> i64 {
 }
 
 /// Converts a count of the database, which is never negative.
-pub(in super::super) fn unsigned(count: i64) -> u64 {
+pub(crate) fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or_default()
 }

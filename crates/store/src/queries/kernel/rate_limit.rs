@@ -7,8 +7,8 @@ use diesel::sql_types::{BigInt, Text};
 use steward_domain::kernel::policy::ActionLimit;
 use steward_domain::kernel::{AccountId, LimitOutcome, RateLimitStore, StoreError, Time};
 
-use super::super::{Conn, Database};
 use super::statement::{Fragment, Statement};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
 use crate::tables::{attempts, sign_in_networks};

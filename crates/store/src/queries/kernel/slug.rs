@@ -4,13 +4,13 @@ use diesel::prelude::*;
 use diesel::upsert::excluded;
 use steward_domain::kernel::{ProjectId, Slug, TeamId, Unique};
 
-use super::super::Conn;
+use super::Conn;
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{project_slugs, projects, team_slugs, teams};
 
 /// Reserves a slug for a team. The team may already have reserved it.
-pub(in super::super) fn reserve_for_team(conn: &mut Conn, team: TeamId, slug: &Slug) -> Result<(), JobError> {
+pub(crate) fn reserve_for_team(conn: &mut Conn, team: TeamId, slug: &Slug) -> Result<(), JobError> {
     let row = (team_slugs::slug.eq(slug.as_str()), team_slugs::team_id.eq(Id(team.uuid())));
     let own = team_slugs::team_id.eq(excluded(team_slugs::team_id));
     let reserved = diesel::insert_into(team_slugs::table).values(row).on_conflict(team_slugs::slug);
@@ -19,7 +19,7 @@ pub(in super::super) fn reserve_for_team(conn: &mut Conn, team: TeamId, slug: &S
 }
 
 /// Reserves the current slug of a team. A version of the service without reservations may have assigned it.
-pub(in super::super) fn retention_of_team(conn: &mut Conn, team: TeamId) -> Result<(), JobError> {
+pub(crate) fn retention_of_team(conn: &mut Conn, team: TeamId) -> Result<(), JobError> {
     let own = teams::table.filter(teams::id.eq(Id(team.uuid()))).select((teams::slug, teams::id));
     let insert =
         diesel::insert_into(team_slugs::table).values(own).into_columns((team_slugs::slug, team_slugs::team_id));
@@ -28,7 +28,7 @@ pub(in super::super) fn retention_of_team(conn: &mut Conn, team: TeamId) -> Resu
 }
 
 /// Reserves a slug for a project. The project may already have reserved it.
-pub(in super::super) fn reserve_for_project(conn: &mut Conn, project: ProjectId, slug: &Slug) -> Result<(), JobError> {
+pub(crate) fn reserve_for_project(conn: &mut Conn, project: ProjectId, slug: &Slug) -> Result<(), JobError> {
     let row = (project_slugs::slug.eq(slug.as_str()), project_slugs::project_id.eq(Id(project.uuid())));
     let own = project_slugs::project_id.eq(excluded(project_slugs::project_id));
     let reserved = diesel::insert_into(project_slugs::table).values(row).on_conflict(project_slugs::slug);
@@ -37,7 +37,7 @@ pub(in super::super) fn reserve_for_project(conn: &mut Conn, project: ProjectId,
 }
 
 /// Reserves the current slug of a project.
-pub(in super::super) fn retention_of_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
+pub(crate) fn retention_of_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
     let own = projects::table.filter(projects::id.eq(Id(project.uuid()))).select((projects::slug, projects::id));
     let insert = diesel::insert_into(project_slugs::table).values(own);
     let insert = insert.into_columns((project_slugs::slug, project_slugs::project_id));

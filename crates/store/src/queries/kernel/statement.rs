@@ -8,7 +8,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Text};
 use steward_domain::kernel::{ProjectId, ProjectUserId};
 
-use super::super::Conn;
+use super::Conn;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
 
 type Backend = <Conn as diesel::Connection>::Backend;

@@ -6,7 +6,7 @@ use diesel::sql_types::BigInt;
 use steward_domain::identity::{Expiring, ExpirySweeper};
 use steward_domain::kernel::{StoreError, Time};
 
-use super::super::{Conn, Database};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, CalendarDay, Instant, OnDay};
 

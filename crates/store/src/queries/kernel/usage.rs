@@ -9,7 +9,7 @@ use steward_domain::kernel::{
     SessionId, StoreError, UsageRecorder,
 };
 
-use super::super::{Conn, Database};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, CalendarDay, Id, OnDay, Uid};
 use crate::tables::{api_keys, personal_tokens, project_clients, refresh_tokens, request_counts, sessions};
@@ -60,7 +60,7 @@ impl UsageRecorder for Database {
 }
 
 /// Returns the number of requests to a project of each day since `since`, oldest first.
-pub(in super::super) fn requests(conn: &mut Conn, project: ProjectId, since: Day) -> Result<Vec<(Day, u64)>, JobError> {
+pub(crate) fn requests(conn: &mut Conn, project: ProjectId, since: Day) -> Result<Vec<(Day, u64)>, JobError> {
     let days: Vec<(OnDay, i64)> = request_counts::table
         .filter(request_counts::project_id.eq(Id(project.uuid())))
         .filter(request_counts::day.ge(OnDay(since)))

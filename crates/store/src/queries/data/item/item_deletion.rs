@@ -5,13 +5,13 @@ use diesel::sql_types::BigInt;
 use steward_domain::data::{DeletedItem, ItemDeletion, ItemId, ItemValue};
 use steward_domain::kernel::{ItemDeletionId, ItemOutcome, ProjectId, ProjectUserId, Time};
 
-use super::super::super::Conn;
+use super::Conn;
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{Id, Uid};
 use crate::tables::{ColumnValue, ItemDeletionRow, item_deletions};
 
 /// Returns the deletions of a user's items, newest first, with the number of their items.
-pub(in super::super::super) fn list(
+pub(crate) fn list(
     conn: &mut Conn,
     project: ProjectId,
     user: ProjectUserId,
@@ -28,7 +28,7 @@ pub(in super::super::super) fn list(
 }
 
 /// Returns a deletion of a user's items, with them.
-pub(in super::super::super) fn get(
+pub(crate) fn get(
     conn: &mut Conn,
     project: ProjectId,
     user: ProjectUserId,
@@ -56,11 +56,7 @@ pub(in super::super::super) fn get(
 }
 
 /// Stores the items that a change has removed, and forgets the oldest deletions of the project beyond its limits.
-pub(in super::super::super) fn keep(
-    conn: &mut Conn,
-    deletion: &ItemDeletion,
-    removed: &[ItemOutcome],
-) -> Result<(), JobError> {
+pub(crate) fn keep(conn: &mut Conn, deletion: &ItemDeletion, removed: &[ItemOutcome]) -> Result<(), JobError> {
     let items = removed.iter().map(|outcome| {
         let stored = &outcome.stored;
         (stored.item.id.as_str(), stored.created_at.timestamp_micros(), stored.item.value.as_str())
@@ -84,17 +80,13 @@ pub(in super::super::super) fn keep(
 }
 
 /// Removes a deletion, which is undone. Fails if it was removed already.
-pub(in super::super::super) fn end(conn: &mut Conn, project: ProjectId, id: ItemDeletionId) -> Result<(), JobError> {
+pub(crate) fn end(conn: &mut Conn, project: ProjectId, id: ItemDeletionId) -> Result<(), JobError> {
     let ended = diesel::delete(item_deletions::table.find((Id(project.uuid()), Id(id.uuid())))).execute(conn)?;
     expect_one(ended, steward_domain::kernel::error::ResourceKind::Item)
 }
 
 /// Removes all deletions of a user, whose data is erased.
-pub(in super::super::super) fn forget(
-    conn: &mut Conn,
-    project: ProjectId,
-    user: ProjectUserId,
-) -> Result<(), JobError> {
+pub(crate) fn forget(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<(), JobError> {
     let own = item_deletions::table.filter(item_deletions::project_id.eq(Id(project.uuid())));
     diesel::delete(own.filter(item_deletions::user_id.eq(Id(user.uuid())))).execute(conn)?;
     Ok(())

@@ -10,8 +10,8 @@ use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{ItemImportId, ProjectId, ProjectUserId, StoreError, Time};
 use uuid::Uuid;
 
-use super::super::super::kernel::quota;
-use super::super::super::{Conn, Database};
+use super::kernel::quota;
+use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Uid};
 use crate::tables::{ItemImportRow, item_import_chunks, item_import_problems, item_imports, project_users};
@@ -261,11 +261,7 @@ fn append(
 
 /// Stores an import after its next portion, and deletes the portion. Fails if the import ended or another process imported
 /// the portion.
-pub(in super::super::super) fn advance(
-    conn: &mut Conn,
-    import: &ItemImport,
-    problems: &[LineProblem],
-) -> Result<(), JobError> {
+pub(crate) fn advance(conn: &mut Conn, import: &ItemImport, problems: &[LineProblem]) -> Result<(), JobError> {
     let row = ItemImportRow::try_from(import)?;
     let (project, id, total) = (row.project_id, row.id, row.problems);
     let imported = row.next_chunk.saturating_sub(1);
@@ -295,11 +291,7 @@ pub(in super::super::super) fn advance(
 }
 
 /// Cancels the imports of a user whose data is erased. The job deletes what is left of their files.
-pub(in super::super::super) fn cancel_all(
-    conn: &mut Conn,
-    project: ProjectId,
-    user: ProjectUserId,
-) -> Result<(), JobError> {
+pub(crate) fn cancel_all(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<(), JobError> {
     let active = [ImportState::Uploading.as_str(), ImportState::Running.as_str()];
     diesel::update(item_imports::table)
         .filter(item_imports::project_id.eq(Id(project.uuid())))

@@ -13,8 +13,9 @@ use steward_domain::data::{IndexStep, ItemIndexer};
 use steward_domain::kernel::{ProjectId, StoreError};
 use uuid::Uuid;
 
-use super::super::super::{CLAIM_LOCK, Conn, Database, ROW_LOCK, SETTLE_STATEMENTS, SHORT_LOCK_TIMEOUT};
+use super::dialect::{CLAIM_LOCK, ROW_LOCK, SETTLE_STATEMENTS, SHORT_LOCK_TIMEOUT};
 use super::item_key;
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 use crate::tables::indexed_fields;
@@ -32,7 +33,7 @@ impl ItemIndexer for Database {
 
 /// Registers the indexed fields of a newly published schema. [`step`] does the work later. A retired field is filled
 /// from the start if a later schema adds it again.
-pub(in super::super::super) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
+pub(crate) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {
     let project = Id(version.project_id.uuid());
     let registered: Vec<(i64, String, String, String)> = indexed_fields::table
         .filter(indexed_fields::project_id.eq(project))

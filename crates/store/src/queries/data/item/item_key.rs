@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
-use super::super::super::kernel::statement::{Fragment, Statement};
-use super::super::super::{Conn, KEY_VALUES};
+use super::Conn;
+use super::dialect::KEY_VALUES;
+use super::kernel::statement::{Fragment, Statement};
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{indexed_fields, item_keys};

@@ -9,21 +9,21 @@ use steward_domain::data::item_query::{Comparison, Condition, Operand, Property,
 use steward_domain::data::schema::FieldType;
 use steward_domain::kernel::{AccessBasis, ProjectId, ProjectUserId};
 
-use super::super::super::kernel::access_epoch;
-use super::super::super::kernel::statement::Statement;
-use super::super::super::{
+use super::deleted_user::push_not_being_deleted;
+use super::dialect::{
     FIELDS, HAS_FIELD, KEYS, LOOKS_UP_IDS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, field_path, matching,
 };
-use super::super::deleted_user::push_not_being_deleted;
 use super::item_path::{self, Index, Path};
+use super::kernel::access_epoch;
+use super::kernel::statement::Statement;
 use crate::dialect::Matching;
 use crate::sql_types::At;
 use crate::tables::ItemContentColumns;
 
-pub(in super::super::super) use later_page::start_without_value;
+pub(crate) use later_page::start_without_value;
 
 /// Builds the statement that lists the items of a query, using the given access path.
-pub(in super::super::super) fn item_list(
+pub(crate) fn item_list(
     (project, user, table): (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,
     path: &Path,
@@ -77,7 +77,7 @@ pub(in super::super::super) fn item_list(
 
 /// Builds the statement that counts, up to a limit, the items whose keys match the query's conditions on the indexed
 /// field.
-pub(in super::super::super) fn key_count(
+pub(crate) fn key_count(
     index: &Index,
     (project, user): (ProjectId, ProjectUserId),
     query: &ItemQuery,
@@ -96,10 +96,7 @@ pub(in super::super::super) fn key_count(
 }
 
 /// Builds the statement that counts, up to a limit, a user's items in a table.
-pub(in super::super::super) fn item_count(
-    (project, user, table): (ProjectId, ProjectUserId, &str),
-    limit: i64,
-) -> Statement<BigInt> {
+pub(crate) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str), limit: i64) -> Statement<BigInt> {
     let mut count = Statement::new();
     count.sql("SELECT count(*) FROM (SELECT 1 FROM items WHERE project_id = ");
     count.rest_of_table(project, user, table);

@@ -4,40 +4,40 @@ use steward_domain::data::ItemQuery;
 use steward_domain::data::item_query::{Comparison, Condition, Operand, Property, Test};
 use steward_domain::data::schema::FieldType;
 
-use super::super::super::KEYS;
+use super::dialect::KEYS;
 
 /// Maximum number of items that are read one by one faster than by scanning a table.
-pub(in super::super::super) const MAX_COUNTED: i64 = 1_000;
+pub(crate) const MAX_COUNTED: i64 = 1_000;
 
 /// A field for which every item of its table has a key.
 #[derive(Debug)]
-pub(in super::super::super) struct Index {
+pub(crate) struct Index {
     pub id: i64,
     pub field: String,
     pub kind: FieldType,
 }
 
 impl Index {
-    pub(in super::super::super) fn is_text(&self) -> bool {
+    pub(crate) fn is_text(&self) -> bool {
         self.kind == FieldType::String
     }
 
     /// FROM clause that reads the keys.
-    pub(in super::super::super) fn source(&self) -> &'static str {
+    pub(crate) fn source(&self) -> &'static str {
         if self.is_text() { KEYS.texts } else { KEYS.numbers }
     }
 
     /// Column that stores the keys.
-    pub(in super::super::super) fn column(&self) -> &'static str {
+    pub(crate) fn column(&self) -> &'static str {
         if self.is_text() { "text_key" } else { "number_key" }
     }
 
-    pub(in super::super::super) fn is_of(&self, property: &Property) -> bool {
+    pub(crate) fn is_of(&self, property: &Property) -> bool {
         matches!(property, Property::Field { name, kind } if *name == self.field && *kind == self.kind)
     }
 
     /// Returns whether the keys can exclude items that do not match the condition.
-    pub(in super::super::super) fn narrows(&self, condition: &Condition) -> bool {
+    pub(crate) fn narrows(&self, condition: &Condition) -> bool {
         let by_value = match condition.test {
             Test::Compares(comparison, _) => comparison != Comparison::Neq,
             Test::In(_) | Test::Is(_) => true,
@@ -49,7 +49,7 @@ impl Index {
 
 /// Access path for items.
 #[derive(Debug)]
-pub(in super::super::super) enum Path {
+pub(crate) enum Path {
     /// A scan of the table, or a lookup by an index that contains every item.
     Scan,
     /// The few keys that match the conditions on the indexed field.
@@ -59,14 +59,14 @@ pub(in super::super::super) enum Path {
 }
 
 impl Path {
-    pub(in super::super::super) fn index(&self) -> Option<&Index> {
+    pub(crate) fn index(&self) -> Option<&Index> {
         match self {
             Self::Scan => None,
             Self::Narrowed(index) | Self::Ordered(index) => Some(index),
         }
     }
 
-    pub(in super::super::super) fn orders(&self) -> Option<&Index> {
+    pub(crate) fn orders(&self) -> Option<&Index> {
         match self {
             Self::Ordered(index) => Some(index),
             Self::Scan | Self::Narrowed(_) => None,
@@ -76,7 +76,7 @@ impl Path {
 
 /// Returns whether the query names the IDs of the items, of which the parser allows few. They are looked up by their
 /// key, whatever the order and the other conditions are.
-pub(in super::super::super) fn names_ids(query: &ItemQuery) -> bool {
+pub(crate) fn names_ids(query: &ItemQuery) -> bool {
     query.conditions().iter().any(|condition| {
         let by_value = matches!(condition.test, Test::Compares(Comparison::Eq, _) | Test::In(_));
         by_value && !condition.negated && condition.property == Property::Id
@@ -84,7 +84,7 @@ pub(in super::super::super) fn names_ids(query: &ItemQuery) -> bool {
 }
 
 /// Returns the IDs that the query names, if it names them as texts.
-pub(in super::super::super) fn named_ids(query: &ItemQuery) -> Option<Vec<&str>> {
+pub(crate) fn named_ids(query: &ItemQuery) -> Option<Vec<&str>> {
     let of_id = |condition: &&Condition| !condition.negated && condition.property == Property::Id;
     query.conditions().iter().filter(of_id).find_map(|condition| {
         let operands = match &condition.test {
@@ -97,7 +97,7 @@ pub(in super::super::super) fn named_ids(query: &ItemQuery) -> Option<Vec<&str>>
 }
 
 /// Returns whether keys can help. Most lists use no field at all.
-pub(in super::super::super) fn uses_field(query: &ItemQuery) -> bool {
+pub(crate) fn uses_field(query: &ItemQuery) -> bool {
     let first = query.order().first().map(|key| &key.property);
     let mut properties = query.conditions().iter().map(|condition| &condition.property).chain(first);
     properties.any(|property| matches!(property, Property::Field { .. }))
@@ -105,7 +105,7 @@ pub(in super::super::super) fn uses_field(query: &ItemQuery) -> bool {
 
 /// Returns whether few more items are scanned than requested: by their IDs, or with an index in the requested order,
 /// from one end of the range that the conditions allow.
-pub(in super::super::super) fn is_bounded(query: &ItemQuery, path: &Path) -> bool {
+pub(crate) fn is_bounded(query: &ItemQuery, path: &Path) -> bool {
     if names_ids(query) {
         return true;
     }

@@ -5,7 +5,7 @@ use steward_domain::data::ItemQuery;
 use steward_domain::data::schema::FieldType;
 use steward_domain::kernel::{ProjectId, ProjectUserId};
 
-use super::super::super::Conn;
+use super::Conn;
 use super::item_list::{item_count, key_count};
 use super::item_path::{self, Index, MAX_COUNTED, Path};
 use crate::error::JobError;
@@ -13,17 +13,14 @@ use crate::sql_types::Id;
 use crate::tables::indexed_fields;
 
 /// Returns whether the table has so few items that all of them may be scanned.
-pub(in super::super::super) fn is_small(
-    conn: &mut Conn,
-    scope: (ProjectId, ProjectUserId, &str),
-) -> Result<bool, JobError> {
+pub(crate) fn is_small(conn: &mut Conn, scope: (ProjectId, ProjectUserId, &str)) -> Result<bool, JobError> {
     let count: i64 = item_count(scope, MAX_COUNTED + 1).get_result(conn)?;
     Ok(count <= MAX_COUNTED)
 }
 
 /// Chooses the fastest path for the query. Items that match a condition are counted, not estimated: the statistics of
 /// the database cover the keys of all projects together and say nothing about the keys of one user.
-pub(in super::super::super) fn choose(
+pub(crate) fn choose(
     conn: &mut Conn,
     (project, user, table): (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,

@@ -2,7 +2,7 @@
 
 use steward_domain::kernel::{AccessBasis, ProjectId, ProjectUserId};
 
-use super::super::super::{Conn, Layout, prove};
+use super::{Conn, Layout, prove};
 use crate::dialect::Proof;
 use crate::error::JobError;
 

@@ -2,8 +2,8 @@
 
 use steward_domain::kernel::AccessBasis;
 
-use super::super::super::administration::audit::ItemChange;
-use super::super::super::kernel::statement::Statement;
+use super::administration::audit::ItemChange;
+use super::kernel::statement::Statement;
 use crate::dialect::Proof;
 use crate::sql_types::Id;
 
@@ -28,7 +28,7 @@ impl Recording<'_> {
 /// Appends the position of the event with this number.
 pub(crate) fn push_position<T>(statement: &mut Statement<T>, proof: Proof, number: i64) {
     match proof {
-        Proof::InStatement => super::super::super::push_position(statement, number),
+        Proof::InStatement => super::dialect::push_position(statement, number),
         Proof::Before { first_position } => statement.count(first_position.saturating_add(number)),
     }
 }

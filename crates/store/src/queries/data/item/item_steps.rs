@@ -4,12 +4,12 @@ use diesel::query_dsl::LoadQuery;
 use diesel::{OptionalExtension as _, RunQueryDsl};
 use uuid::Uuid;
 
-use super::super::super::Conn;
-use super::super::super::administration::audit::ItemChange;
-use super::super::super::kernel::quota;
-use super::super::super::kernel::statement::Statement;
+use super::Conn;
+use super::administration::audit::ItemChange;
 use super::item_key;
 use super::item_recording::{self, ITEM_CREATED, Keys, Recording};
+use super::kernel::quota;
+use super::kernel::statement::Statement;
 use crate::dialect::Proof;
 use crate::error::JobError;
 use crate::sql_types::Id;

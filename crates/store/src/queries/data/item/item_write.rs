@@ -7,17 +7,18 @@ use steward_domain::data::{Item, ItemPath, StoredItem, UserStatus};
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{ItemOutcome, Precondition, ProjectId, ProjectUserId, Revision, Time};
 
-use super::super::super::kernel::statement::Statement;
-use super::super::super::kernel::{access_epoch, quota};
-use super::super::super::{Conn, Layout, STORED_BYTES, push_position};
+use super::dialect::{STORED_BYTES, push_position};
 use super::item_recording::Recording;
+use super::kernel::statement::Statement;
+use super::kernel::{access_epoch, quota};
+use super::{Conn, Layout};
 use super::{item_deletion, item_import, item_key};
 use crate::dialect::Proof;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{ItemColumns, ItemRow, item_tombstones, items};
 
-pub(in super::super::super) fn put(
+pub(crate) fn put(
     conn: &mut Conn,
     item: &Item,
     precondition: &Precondition,
@@ -40,7 +41,7 @@ pub(in super::super::super) fn put(
 
 /// Stores an item that was deleted, with the time at which it was first created, if it does not exist and its user is
 /// connected.
-pub(in super::super::super) fn restore(
+pub(crate) fn restore(
     conn: &mut Conn,
     item: &Item,
     created_at: Time,
@@ -53,7 +54,7 @@ pub(in super::super::super) fn restore(
 }
 
 /// Stores an item if its user is connected. One that does not exist yet counts as created at the first of the times.
-pub(in super::super::super) fn import(
+pub(crate) fn import(
     conn: &mut Conn,
     item: &Item,
     (created_at, at): (Time, Time),
@@ -174,7 +175,7 @@ fn recorded(
     written: Statement<Written>,
     recording: Recording<'_>,
 ) -> Result<Option<ItemRow>, JobError> {
-    let written: Option<(ItemRow, i64, i64)> = super::super::super::recorded(conn, written, recording)?;
+    let written: Option<(ItemRow, i64, i64)> = super::recorded(conn, written, recording)?;
     Ok(written.map(|(row, ..)| row))
 }
 
@@ -238,7 +239,7 @@ fn list_revisions(statement: &mut Statement<Written>, revisions: &[Revision]) {
 }
 
 /// Deletes the item if the precondition holds and its user is connected.
-pub(in super::super::super) fn remove(
+pub(crate) fn remove(
     conn: &mut Conn,
     path: &ItemPath,
     precondition: &Precondition,
@@ -275,7 +276,7 @@ struct ErasedRow {
 /// Deletes up to `limit` of the user's items, and returns how many. Deletions can no longer be undone. `number` is the index of the write within the change
 /// by which devices notice the deletion; `None` if the user is deleted too. Raw SQL, because Diesel's query builder does
 /// not support DELETE with a limit. The order makes PostgreSQL read no more keys than it deletes.
-pub(in super::super::super) fn erase(
+pub(crate) fn erase(
     conn: &mut Conn,
     layout: Layout,
     (project, user): (ProjectId, ProjectUserId),

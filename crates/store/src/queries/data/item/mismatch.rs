@@ -13,7 +13,8 @@ use steward_domain::data::ItemId;
 use steward_domain::data::schema::{Mismatch, MismatchQuery, Mismatches};
 use steward_domain::kernel::ProjectId;
 
-use super::super::super::{Backend, Conn, FIELD_KEYS, FIELD_KIND, NOT_CANCELLED, kinds_of};
+use super::dialect::{FIELD_KEYS, FIELD_KIND, NOT_CANCELLED, kinds_of};
+use super::{Backend, Conn};
 use crate::error::JobError;
 use crate::executor::still_wanted;
 use crate::sql_types::{Id, Uid};
@@ -25,7 +26,7 @@ const SLICE_ROWS: i64 = 2_000;
 const TIME_LIMIT: Duration = Duration::from_secs(8);
 
 /// Returns one result per query, in the order of the queries. `None` if the search takes too long or is cancelled.
-pub(in super::super::super) fn find(
+pub(crate) fn find(
     conn: &mut Conn,
     project: ProjectId,
     queries: &[MismatchQuery],

@@ -26,11 +26,12 @@ use steward_domain::kernel::{AccessBasis, ItemDeletionId, PageSize, ProjectId, P
 
 use self::item_list::{item_list, start_without_value};
 use self::item_path::Path;
-use super::super::kernel::access_epoch;
-use super::super::kernel::page::{self, MeasuredRow, PageRows};
-use super::super::kernel::statement::Statement;
-use super::super::{Conn, Database, RowByRow};
 use super::deleted_user::push_not_being_deleted;
+use super::dialect::{RowByRow, in_snapshot};
+use super::kernel::access_epoch;
+use super::kernel::page::{self, MeasuredRow, PageRows};
+use super::kernel::statement::Statement;
+use super::{Backend, Conn, Database, Layout, administration, deleted_user, dialect, kernel, prove, recorded};
 use crate::error::JobError;
 use crate::recent_set::SmallTables;
 use crate::sql_types::Id;
@@ -145,7 +146,7 @@ fn list_bounded(
     if item_path::is_bounded(query, &Path::Scan) || small_tables.contains(&table) {
         return read_rows(conn, scope, query, &Path::Scan, basis).map(Some);
     }
-    let (found, is_small) = super::super::in_snapshot(conn, |conn| {
+    let (found, is_small) = in_snapshot(conn, |conn| {
         let path = item_path_choice::choose(conn, scope, query)?;
         let is_bounded = item_path::is_bounded(query, &path);
         let is_small = !is_bounded && item_path_choice::is_small(conn, scope)?;
@@ -168,7 +169,7 @@ fn list_any(
     if item_path::is_bounded(query, &Path::Scan) {
         return read_rows(conn, scope, query, &Path::Scan, basis);
     }
-    super::super::in_snapshot(conn, |conn| {
+    in_snapshot(conn, |conn| {
         let path = item_path_choice::choose(conn, scope, query)?;
         read_rows(conn, scope, query, &path, basis)
     })
@@ -232,7 +233,7 @@ pub(crate) fn get(conn: &mut Conn, path: &ItemPath, basis: &AccessBasis) -> Resu
 }
 
 /// Builds the statement that reads one item.
-pub(in super::super) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<ItemContentColumns> {
+pub(crate) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<ItemContentColumns> {
     let mut read = unproven(path);
     push_not_being_deleted(&mut read, path.project_id, path.user_id);
     access_epoch::push_basis_condition(&mut read, basis);

@@ -6,11 +6,7 @@ use steward_domain::data::item_query::{Operand, Property, SortKey, Start};
 use super::{ListStatement, Path};
 
 /// Returns where the items without a value start, if they follow those that the statement of [`item_list`](super::item_list) returns.
-pub(in super::super::super::super) fn start_without_value(
-    query: &ItemQuery,
-    path: &Path,
-    start: &Start,
-) -> Option<Start> {
+pub(crate) fn start_without_value(query: &ItemQuery, path: &Path, start: &Start) -> Option<Start> {
     let first = &query.order().first()?.property;
     let is_by_index = path.orders().is_some_and(|index| index.is_of(first));
     let is_after_value = matches!(start, Start::After(values) if matches!(values.as_slice(), [Some(_), ..]));
