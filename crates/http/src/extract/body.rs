@@ -5,11 +5,11 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::HttpRequest;
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
 use actix_web::rt::time::timeout;
 use actix_web::web::{Bytes, BytesMut};
+use actix_web::{HttpMessage as _, HttpRequest};
 use chrono::{DateTime, Datelike as _, SubsecRound as _, Utc};
 use futures_util::StreamExt as _;
 use serde::Serialize;

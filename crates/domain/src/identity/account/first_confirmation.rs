@@ -19,8 +19,7 @@ use_cases! {
     /// Ends what an account holds and gave, as the person who confirms its address chooses.
     #[derive(Clone)]
     pub(crate) struct FirstConfirmation {
-        core: IdentityCore, authority: Authority of administration,
-        deleted_data: DeletedProjectData of administration, sessions: Sessions,
+        core: IdentityCore, authority: Authority of administration, sessions: Sessions,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::identity::{
 };
 use crate::kernel::{
     AccountId, DeviceAuthorizationId, ProjectId, RefreshTokenId, ServerKeyId, SessionId, StoreError, Time, TokenDigest,
-    TokenFamilyId, named,
+    TokenFamilyId,
 };
 
 /// Reads sign-in data. The store returns what is stored; the domain decides whether it is still valid.

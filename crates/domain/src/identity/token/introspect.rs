@@ -112,7 +112,7 @@ impl TokenGrants {
     }
 
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
-        let found = self.core.ports.authorizations.refresh_token(&self.digest(secret)).await?;
+        let found = self.core.ports.authorizations.refresh_token(&self.core.digest(secret)).await?;
         let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
             family.is_live()
                 && token.state == RefreshState::Current

@@ -60,7 +60,7 @@ pub(crate) async fn download(signed: Signed) -> PageResult {
     let name = signed.query("as");
     let format = FORMATS.iter().find(|(one, _)| *one == name).ok_or(Error::NotFound(ResourceKind::Schema))?;
     let (extension, media_type) = match format.1 {
-        Some(language) => (language.extension(), "text/plain; charset=utf-8"),
+        Some(language) => (language.as_str(), "text/plain; charset=utf-8"),
         None => ("json", "application/json"),
     };
     let name = format!("{}-schema-{}.{extension}", scope.project.slug.as_str(), found.number);
