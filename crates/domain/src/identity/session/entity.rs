@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 
 use crate::identity::{Account, AuthenticationMethods};
 use crate::kernel::error::Error;
-use crate::kernel::policy::{AccountStanding, AuthorityChange, LastSignIn, Operation, Permit};
-use crate::kernel::{AccountId, ProjectId, Request, Revision, SessionId, Time, TokenDigest, audited};
+use crate::kernel::policy::{AccountStanding, AuthorityChange, LastSignIn, Operation};
+use crate::kernel::{AccountId, ProjectId, Revision, SessionId, Time, TokenDigest, audited};
 
 /// How long a session lasts (OWASP ASVS 5, 7.3). After that the person signs in again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,18 +103,6 @@ impl SignedIn {
         now: Time,
     ) -> Result<(), Error> {
         Ok(operation.check_confirmed(self.last_sign_in().must_confirm(now), change)?)
-    }
-
-    /// Permits an operation of the account that requires a confirmation.
-    pub(crate) fn permit(
-        &self,
-        operation: Operation,
-        change: Option<AuthorityChange<'_>>,
-        request: Request,
-        now: Time,
-    ) -> Result<Permit, Error> {
-        self.confirm(operation, change, now)?;
-        Permit::authenticated(operation, self.account.id, request)
     }
 
     /// Returns whether the session counts for the whole service, and not only for a project.

@@ -24,6 +24,20 @@ use_cases! {
     pub struct Sessions { core: IdentityCore }
 }
 
+impl SignedIn {
+    /// Permits an operation of the account that requires a confirmation.
+    pub(crate) fn permit(
+        &self,
+        operation: Operation,
+        change: Option<AuthorityChange<'_>>,
+        request: Request,
+        now: Time,
+    ) -> Result<Permit, Error> {
+        self.confirm(operation, change, now)?;
+        Permit::authenticated(operation, self.account.id, request)
+    }
+}
+
 impl Sessions {
     /// Generates a token for a browser that has none.
     pub fn new_browser(&self) -> Secret {
