@@ -31,6 +31,11 @@ impl ChangeInbox {
         }
     }
 
+    /// Returns whether the changes of other processes are received.
+    pub(crate) const fn is_listening(&self) -> bool {
+        false
+    }
+
     fn users(&self) -> MutexGuard<'_, ChangedUsers> {
         self.users.lock().unwrap_or_else(PoisonError::into_inner)
     }

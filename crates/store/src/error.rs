@@ -158,23 +158,19 @@ impl JobError {
 
     /// Returns whether the database reported that it wrote nothing. Otherwise the outcome of a write is not known.
     pub fn was_rolled_back(&self) -> bool {
-        use DatabaseErrorKind::{
-            CheckViolation, ExclusionViolation, ForeignKeyViolation, NotNullViolation, ReadOnlyTransaction,
-            SerializationFailure, UniqueViolation,
-        };
         match self {
             Self::NoPosition => true,
             Self::Database(error) if is_full(error) => true,
             Self::Database(DieselError::DatabaseError(kind, _)) => {
                 matches!(
                     kind,
-                    CheckViolation
-                        | ExclusionViolation
-                        | ForeignKeyViolation
-                        | NotNullViolation
-                        | ReadOnlyTransaction
-                        | SerializationFailure
-                        | UniqueViolation
+                    DatabaseErrorKind::CheckViolation
+                        | DatabaseErrorKind::ExclusionViolation
+                        | DatabaseErrorKind::ForeignKeyViolation
+                        | DatabaseErrorKind::NotNullViolation
+                        | DatabaseErrorKind::ReadOnlyTransaction
+                        | DatabaseErrorKind::SerializationFailure
+                        | DatabaseErrorKind::UniqueViolation
                 ) || self.is_deadlock()
                     || self.is_lock_timeout()
             }

@@ -2,9 +2,10 @@
 
 use anyhow::Context as _;
 use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql as literal;
 use diesel::pg::PgRowByRowLoadingMode;
 use diesel::sql_types::{Bool, Text};
-use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, sql_query};
+use diesel::{Connection as _, PgConnection, RunQueryDsl as _, sql_query};
 
 use super::batches::insert_rows;
 use super::rows::{BackupColumn, RowSink, RowSource};
@@ -16,12 +17,6 @@ use crate::postgres::establish;
 /// One connection to each node of a Citus cluster, and so one snapshot of each; without Citus, the setting means nothing.
 const SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '30s'; SET LOCAL TIME ZONE 'UTC'; \
      SET LOCAL client_min_messages = warning; SET LOCAL citus.max_adaptive_executor_pool_size = 1";
-
-#[derive(QueryableByName)]
-struct Found {
-    #[diesel(sql_type = Bool)]
-    found: bool,
-}
 
 fn connect(url: &str) -> anyhow::Result<PgConnection> {
     establish(url).context("Unable to connect to the database")
@@ -50,10 +45,9 @@ pub(super) fn check_empty(url: &str) -> anyhow::Result<()> {
 
 fn check_no_rows(conn: &mut PgConnection) -> anyhow::Result<()> {
     for table in names().chain(skipped()).filter(|table| *table != PROGRESS) {
-        let exists = sql_query("SELECT to_regclass($1) IS NOT NULL AS found").bind::<Text, _>(table);
-        if exists.get_result::<Found>(conn)?.found
-            && sql_query(format!("SELECT EXISTS (SELECT FROM {table}) AS found")).get_result::<Found>(conn)?.found
-        {
+        let exists = literal::<Bool>("to_regclass(").bind::<Text, _>(table).sql(") IS NOT NULL");
+        let has_rows = literal::<Bool>(&format!("EXISTS (SELECT FROM {table})"));
+        if diesel::select(exists).get_result(conn)? && diesel::select(has_rows).get_result(conn)? {
             return Err(sql::not_empty(table));
         }
     }

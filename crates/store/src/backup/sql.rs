@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::Text;
 
 use super::rows::{BackupColumn, RowSource};
 use super::tables::{SKIPPED_COLUMNS, Table};
@@ -12,12 +12,6 @@ use super::tables::{SKIPPED_COLUMNS, Table};
 pub(super) struct Line {
     #[diesel(sql_type = Text)]
     pub(super) line: String,
-}
-
-#[derive(QueryableByName)]
-pub(super) struct Count {
-    #[diesel(sql_type = BigInt)]
-    pub(super) count: i64,
 }
 
 /// Returns an error for a database that contains rows.

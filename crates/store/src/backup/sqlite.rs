@@ -4,12 +4,13 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use diesel::connection::{DefaultLoadingMode, SimpleConnection as _};
-use diesel::sql_types::Text;
+use diesel::dsl::sql as literal;
+use diesel::sql_types::{Bool, Text};
 use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, sql_query};
 
 use super::batches::insert_rows;
 use super::rows::{BackupColumn, RowSink, RowSource};
-use super::sql::{self, Count, Line};
+use super::sql::{self, Line};
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 
 /// Settings of the connection. Another process can hold the write lock for a short time.
@@ -43,12 +44,10 @@ pub(super) fn check_empty(path: &str) -> anyhow::Result<()> {
 
 fn check_no_rows(conn: &mut SqliteConnection) -> anyhow::Result<()> {
     for table in names().chain(skipped()).filter(|table| *table != PROGRESS) {
-        let exists = "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name = $1";
-        if sql_query(exists).bind::<Text, _>(table).get_result::<Count>(conn)?.count == 0 {
-            continue;
-        }
-        let rows = format!("SELECT count(*) AS count FROM (SELECT 1 FROM {table} LIMIT 1)");
-        if sql_query(rows).get_result::<Count>(conn)?.count > 0 {
+        let exists = literal::<Bool>("EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ");
+        let exists = exists.bind::<Text, _>(table).sql(")");
+        let has_rows = literal::<Bool>(&format!("EXISTS (SELECT 1 FROM {table})"));
+        if diesel::select(exists).get_result(conn)? && diesel::select(has_rows).get_result(conn)? {
             return Err(sql::not_empty(table));
         }
     }

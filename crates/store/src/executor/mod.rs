@@ -244,27 +244,11 @@ impl<K: Connector> Executor<K> {
     pub fn stats(&self) -> Vec<LaneStats> {
         let stats = |pool| {
             let JobPool { workers, refusals } = self.shared.pool(pool);
-            let snapshot = workers.snapshot();
             LaneStats {
-                pool: match pool {
-                    Pool::Lane(_) => self.shared.name,
-                    Pool::Writes => "writes",
-                    Pool::RowReads => "row-reads",
-                    Pool::RowWrites => "row-writes",
-                },
-                lane: pool.lane(),
-                queued: snapshot.queued,
-                running: snapshot.running,
-                workers: snapshot.workers,
-                connections: snapshot.connections,
-                done: snapshot.totals.done,
-                statements: snapshot.totals.groups,
-                waited: snapshot.totals.waited,
-                worked: snapshot.totals.worked,
                 refused_full: refusals.full.load(Ordering::Relaxed),
                 refused_deadline: refusals.deadline.load(Ordering::Relaxed),
                 refused_breaker: refusals.breaker.load(Ordering::Relaxed),
-                abandoned: snapshot.totals.abandoned,
+                ..workers.stats(self.shared.name)
             }
         };
         Self::pools().map(stats).collect()

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use steward_domain::kernel::LaneStats;
 use steward_domain::kernel::work::Tenant;
 
 use super::connector::{Connector, Pool};
@@ -81,15 +82,6 @@ pub(super) struct Workers<K: Connector> {
     wakes: Condvar,
     /// Wakes paused workers. They are not woken for new jobs.
     pauses: Condvar,
-}
-
-/// Current state of a pool.
-pub(super) struct Snapshot {
-    pub queued: usize,
-    pub running: usize,
-    pub workers: usize,
-    pub connections: usize,
-    pub totals: Totals,
 }
 
 impl<K: Connector> Workers<K> {
@@ -257,14 +249,29 @@ impl<K: Connector> Workers<K> {
         self.pauses.notify_all();
     }
 
-    pub(super) fn snapshot(&self) -> Snapshot {
+    /// Returns the current state and the counters, without those of refused jobs. `name` is that of the executor.
+    pub(super) fn stats(&self, name: &'static str) -> LaneStats {
         let state = self.state();
-        Snapshot {
+        LaneStats {
+            pool: match self.pool {
+                Pool::Lane(_) => name,
+                Pool::Writes => "writes",
+                Pool::RowReads => "row-reads",
+                Pool::RowWrites => "row-writes",
+            },
+            lane: self.pool.lane(),
             queued: state.queue.len(),
             running: state.workers.values().flatten().map(|busy| busy.jobs.len()).sum(),
             workers: state.workers.len(),
             connections: state.connections,
-            totals: state.totals,
+            done: state.totals.done,
+            statements: state.totals.groups,
+            waited: state.totals.waited,
+            worked: state.totals.worked,
+            refused_full: 0,
+            refused_deadline: 0,
+            refused_breaker: 0,
+            abandoned: state.totals.abandoned,
         }
     }
 

@@ -22,7 +22,6 @@ use diesel::PgConnection;
 use diesel::migration::MigrationSource;
 use diesel::pg::Pg;
 use diesel::r2d2::ConnectionManager;
-use steward_domain::data::ChangedUsers;
 use steward_domain::kernel::{HealthError, LaneStats, ProjectId, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
@@ -130,19 +129,6 @@ impl PostgresStore {
         let applied = migrator::checked(&mut conn)?;
         let pending: Migrations<Backend> = migration::pending(&MIGRATIONS, &applied).map_err(OpenError::Migrate)?;
         if pending.is_empty() { Ok(()) } else { Err(OpenError::Outdated) }
-    }
-
-    /// Reports the users whose items a committed change has changed.
-    fn announce(&self, users: ChangedUsers) {
-        self.announcements.add(users);
-    }
-
-    async fn next_changes(&self) -> ChangedUsers {
-        self.announcements.next().await
-    }
-
-    fn is_listening(&self) -> bool {
-        self.announcements.is_listening()
     }
 
     fn read<T, F>(&self, query: F) -> impl Future<Output = Result<T, StoreError>>

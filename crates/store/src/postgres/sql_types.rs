@@ -14,62 +14,42 @@ use crate::sql_types::{At, CalendarDay, Id, Instant, Json, JsonDoc, JsonText, On
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
 /// Epoch of PostgreSQL dates, 2000-01-01, in days since the start of the Common Era.
 const POSTGRES_EPOCH_DAY: i32 = 730_120;
+const NO_TIMESTAMP: &str = "The timestamp is out of range.";
+const NO_DATE: &str = "The date is out of range.";
 
-impl ToSql<Uid, Pg> for Id {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        out.write_all(self.0.as_bytes())?;
-        Ok(IsNull::No)
-    }
+/// Implements both conversions of values: how the value is stored as bytes, and how it is loaded from them.
+macro_rules! binary_values {
+    ($($value:ident as $sql:ident: |$stored:ident| $store:expr, |$bytes:ident| $load:expr;)+) => {$(
+        impl ToSql<$sql, Pg> for $value {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+                let $stored = &self.0;
+                out.write_all($store)?;
+                Ok(IsNull::No)
+            }
+        }
+
+        impl FromSql<$sql, Pg> for $value {
+            fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+                let $bytes = value.as_bytes();
+                Ok(Self($load))
+            }
+        }
+    )+};
 }
 
-impl FromSql<Uid, Pg> for Id {
-    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
-        Ok(Self(Uuid::from_slice(value.as_bytes())?))
-    }
-}
-
-impl ToSql<Instant, Pg> for At {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        let micros = self.0.timestamp_micros().checked_sub(POSTGRES_EPOCH).ok_or("The timestamp is out of range.")?;
-        out.write_all(&micros.to_be_bytes())?;
-        Ok(IsNull::No)
-    }
-}
-
-impl FromSql<Instant, Pg> for At {
-    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
-        let micros = i64::from_be_bytes(value.as_bytes().try_into()?);
-        let micros = micros.checked_add(POSTGRES_EPOCH).ok_or("The timestamp is out of range.")?;
-        Ok(Self(DateTime::from_timestamp_micros(micros).ok_or("The timestamp is out of range.")?))
-    }
-}
-
-impl ToSql<CalendarDay, Pg> for OnDay {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        let days = self.0.num_days_from_ce().checked_sub(POSTGRES_EPOCH_DAY).ok_or("The date is out of range.")?;
-        out.write_all(&days.to_be_bytes())?;
-        Ok(IsNull::No)
-    }
-}
-
-impl FromSql<CalendarDay, Pg> for OnDay {
-    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
-        let days = i32::from_be_bytes(value.as_bytes().try_into()?).checked_add(POSTGRES_EPOCH_DAY);
-        Ok(Self(days.and_then(NaiveDate::from_num_days_from_ce_opt).ok_or("The date is out of range.")?))
-    }
-}
-
-impl ToSql<JsonText, Pg> for Json {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        out.write_all(self.0.as_bytes())?;
-        Ok(IsNull::No)
-    }
-}
-
-impl FromSql<JsonText, Pg> for Json {
-    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
-        Ok(Self(std::str::from_utf8(value.as_bytes())?.to_owned()))
-    }
+binary_values! {
+    Id as Uid: |id| id.as_bytes(), |bytes| Uuid::from_slice(bytes)?;
+    At as Instant: |at| &at.timestamp_micros().checked_sub(POSTGRES_EPOCH).ok_or(NO_TIMESTAMP)?.to_be_bytes(),
+        |bytes| {
+            let micros = i64::from_be_bytes(bytes.try_into()?).checked_add(POSTGRES_EPOCH);
+            micros.and_then(DateTime::from_timestamp_micros).ok_or(NO_TIMESTAMP)?
+        };
+    OnDay as CalendarDay: |day| &day.num_days_from_ce().checked_sub(POSTGRES_EPOCH_DAY).ok_or(NO_DATE)?.to_be_bytes(),
+        |bytes| {
+            let days = i32::from_be_bytes(bytes.try_into()?).checked_add(POSTGRES_EPOCH_DAY);
+            days.and_then(NaiveDate::from_num_days_from_ce_opt).ok_or(NO_DATE)?
+        };
+    Json as JsonText: |json| json.as_bytes(), |bytes| std::str::from_utf8(bytes)?.to_owned();
 }
 
 /// The version byte that precedes every `jsonb` value in the binary format.

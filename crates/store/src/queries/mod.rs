@@ -6,30 +6,132 @@ pub(crate) mod data;
 mod identity;
 pub(crate) mod kernel;
 
-use diesel::{OptionalExtension as _, QueryResult};
-use steward_domain::kernel::StoreError;
+use diesel::dsl::{AsSelect, Limit, Select};
+use diesel::query_builder::QueryId;
+use diesel::query_dsl::LoadQuery;
+use diesel::query_dsl::methods::{LimitDsl, SelectDsl};
+use diesel::{OptionalExtension as _, RunQueryDsl, Selectable, SelectableHelper as _};
+use steward_domain::kernel::{Cursor, Page, PageRequest, StoreError};
 
+use super::dialect::RowByRow;
 use super::{Backend, Conn, Database, Layout, dialect, drop_partitions, prepare, prove, recorded, write_items};
 use crate::error::JobError;
 use crate::job::stored;
+use crate::tables::Stored;
+use kernel::page::{self, MeasuredRow};
+
+/// The columns of the rows of an entity.
+type Columns<T> = AsSelect<<T as Stored>::Row, Backend>;
 
 impl Database {
-    /// Returns the entity whose row the query reads, if there is one.
-    fn read_one<R, T, F>(&self, query: F) -> impl Future<Output = Result<Option<T>, StoreError>>
+    /// Returns the entity of the first row that the query finds.
+    fn first<T, Q>(&self, query: Q) -> impl Future<Output = Result<Option<T>, StoreError>>
     where
-        T: TryFrom<R, Error = JobError> + Send + 'static,
-        F: FnOnce(&mut Conn) -> QueryResult<R> + Send + 'static,
+        T: Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
+            + TryFrom<<T as Stored>::Row, Error = JobError>
+            + Send
+            + 'static,
+        Q: SelectDsl<Columns<T>>,
+        Select<Q, Columns<T>>: RunQueryDsl<Conn> + LimitDsl + Send + 'static,
+        Limit<Select<Q, Columns<T>>>: LoadQuery<'static, Conn, T::Row>,
     {
-        self.read(|conn| query(conn).optional()?.map(T::try_from).transpose())
+        self.first_as(query.select(T::Row::as_select()), T::try_from)
     }
 
-    /// Returns the entities whose rows the query reads.
-    fn read_all<R, T, F>(&self, query: F) -> impl Future<Output = Result<Vec<T>, StoreError>>
+    /// Returns what the first row of the query stands for.
+    fn first_as<Q, R, T>(
+        &self,
+        query: Q,
+        parse: impl FnOnce(R) -> Result<T, JobError> + Send + 'static,
+    ) -> impl Future<Output = Result<Option<T>, StoreError>>
     where
-        T: TryFrom<R, Error = JobError> + Send + 'static,
-        F: FnOnce(&mut Conn) -> QueryResult<Vec<R>> + Send + 'static,
+        Q: RunQueryDsl<Conn> + LimitDsl + Send + 'static,
+        Limit<Q>: LoadQuery<'static, Conn, R>,
+        T: Send + 'static,
     {
-        self.read(|conn| query(conn)?.into_iter().map(T::try_from).collect())
+        self.read(move |conn| query.first::<R>(conn).optional()?.map(parse).transpose())
+    }
+
+    /// Returns the entities whose rows the query finds.
+    fn all<T, Q>(&self, query: Q) -> impl Future<Output = Result<Vec<T>, StoreError>>
+    where
+        T: Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
+            + TryFrom<<T as Stored>::Row, Error = JobError>
+            + Send
+            + 'static,
+        Q: SelectDsl<Columns<T>>,
+        Select<Q, Columns<T>>: LoadQuery<'static, Conn, T::Row> + Send + 'static,
+    {
+        self.all_as(query.select(T::Row::as_select()), T::try_from)
+    }
+
+    /// Returns what the rows of the query stand for.
+    fn all_as<Q, R, T>(
+        &self,
+        query: Q,
+        parse: impl FnMut(R) -> Result<T, JobError> + Send + 'static,
+    ) -> impl Future<Output = Result<Vec<T>, StoreError>>
+    where
+        Q: LoadQuery<'static, Conn, R> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.read(move |conn| query.load::<R>(conn)?.into_iter().map(parse).collect())
+    }
+
+    /// Returns a page of entities. The query is that of the request: see [`kernel::page`].
+    fn page<T, Q>(
+        &self,
+        query: Q,
+        request: &PageRequest,
+        cursor: impl Fn(&T) -> Cursor + Send + 'static,
+    ) -> impl Future<Output = Result<Page<T>, StoreError>>
+    where
+        T: Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
+            + TryFrom<<T as Stored>::Row, Error = JobError>
+            + Send
+            + 'static,
+        Q: SelectDsl<Columns<T>>,
+        Select<Q, Columns<T>>: LoadQuery<'static, Conn, T::Row> + Send + 'static,
+    {
+        self.page_as(query.select(T::Row::as_select()), request, T::try_from, cursor)
+    }
+
+    /// Returns a page of what the rows of the query stand for.
+    fn page_as<Q, R, T>(
+        &self,
+        query: Q,
+        request: &PageRequest,
+        parse: impl FnMut(R) -> Result<T, JobError> + Send + 'static,
+        cursor: impl Fn(&T) -> Cursor + Send + 'static,
+    ) -> impl Future<Output = Result<Page<T>, StoreError>>
+    where
+        Q: LoadQuery<'static, Conn, R> + Send + 'static,
+        T: Send + 'static,
+    {
+        let rows = self.all_as(query, parse);
+        async move { Ok(Page::of(rows.await?, request, cursor)) }
+    }
+
+    /// Returns a page of what rows stand for that may be large. `query` makes the query of a part of the page, which reads
+    /// a number of rows.
+    fn large_page<Q, R, T>(
+        &self,
+        request: &PageRequest,
+        parse: fn(R) -> Result<T, JobError>,
+        cursor: fn(&T) -> Cursor,
+        query: impl Fn(&PageRequest, i64) -> Q + Send + 'static,
+    ) -> impl Future<Output = Result<Page<T>, StoreError>>
+    where
+        Q: LoadQuery<'static, Conn, R, RowByRow> + 'static,
+        R: MeasuredRow + 'static,
+        T: Send + 'static,
+    {
+        let request = request.clone();
+        self.read(move |conn| {
+            page::read_page(&request, parse, cursor, |request, part| {
+                part.take(query(request, part.limit()).load_iter::<R, RowByRow>(conn)?)
+            })
+        })
     }
 
     /// Runs `work`, which manages its own transaction.

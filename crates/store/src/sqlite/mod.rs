@@ -26,7 +26,6 @@ use diesel::connection::SimpleConnection as _;
 use diesel::migration::MigrationSource;
 use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
-use steward_domain::data::ChangedUsers;
 use steward_domain::kernel::changes::Changes;
 use steward_domain::kernel::work::Work;
 use steward_domain::kernel::{
@@ -71,7 +70,7 @@ pub struct SqliteStore {
     marker: Arc<PositionMarker>,
     small_tables: Arc<SmallTables>,
     /// Changes of this process. Those of another one that uses the file are not reported.
-    changes: ChangeInbox,
+    announcements: ChangeInbox,
     /// The directory of a temporary database, which is deleted with the store.
     _directory: Option<TempDir>,
 }
@@ -91,8 +90,8 @@ impl SqliteStore {
         let reconnect_path = path.to_owned();
         let point_readers = PointReaders::new(move || connect_point_reader(&reconnect_path));
         let readers = Executor::start("sqlite-readers", readers, connector)?;
-        let (marker, small_tables, changes) = (Arc::default(), Arc::default(), ChangeInbox::default());
-        Ok(Self { readers, point_readers, writer, marker, small_tables, changes, _directory: None })
+        let (marker, small_tables, announcements) = (Arc::default(), Arc::default(), ChangeInbox::default());
+        Ok(Self { readers, point_readers, writer, marker, small_tables, announcements, _directory: None })
     }
 
     /// Keeps the highest known position in a file outside the database, which need not exist. With it, more restores of the
@@ -138,19 +137,6 @@ impl SqliteStore {
         migrator::check(&mut conn, &applied)?;
         let pending: Migrations<Backend> = migration::pending(&MIGRATIONS, &applied).map_err(OpenError::Migrate)?;
         if pending.is_empty() { Ok(()) } else { Err(OpenError::Outdated) }
-    }
-
-    /// Reports the users whose items a committed change has changed.
-    fn announce(&self, users: ChangedUsers) {
-        self.changes.add(users);
-    }
-
-    async fn next_changes(&self) -> ChangedUsers {
-        self.changes.next().await
-    }
-
-    fn is_listening(&self) -> bool {
-        false
     }
 
     fn read<T, F>(&self, query: F) -> impl Future<Output = Result<T, StoreError>>

@@ -1,23 +1,18 @@
 //! Tables for the audit log.
 
-use diesel::sql_types::{BigInt, Text};
-use steward_domain::administration::{AuditChain, AuditSeal, SealedPart};
+use diesel::sql_types::{BigInt, Nullable, Text};
+use steward_domain::administration::{AuditChain, AuditEvent, AuditSeal, RecordedActor, SealedPart};
 
 use super::row::row;
-use crate::sql_types::{Id, Instant, Uid};
+use crate::sql_types::{Id, Instant, JsonText, Uid};
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
-    use crate::sql_types::{Instant, JsonText, Uid};
-    audit_events (position) {
-        chain_id -> Uid,
+row! {
+    struct EventRow for AuditEvent in audit_events (position) {
         position -> BigInt,
         at -> Instant,
         team_id -> Nullable<Uid>,
         project_id -> Nullable<Uid>,
-        actor_kind -> Text,
-        actor_id -> Nullable<Uid>,
-        token_id -> Nullable<Uid>,
+        actor = RecordedActor { kind: actor_kind -> Text, id: actor_id -> Nullable<Uid>, token_id -> Nullable<Uid> },
         operation -> Text,
         action -> Text,
         target_kind -> Text,
@@ -27,27 +22,7 @@ diesel::table! {
         request_id -> Text,
         address -> Nullable<Text>,
     }
-}
-
-diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
-    use crate::sql_types::{Instant, Uid};
-    item_changes (position) {
-        project_id -> Uid,
-        position -> BigInt,
-        at -> Instant,
-        team_id -> Nullable<Uid>,
-        user_id -> Uid,
-        table_name -> Text,
-        item_id -> Text,
-        action -> Text,
-        actor_kind -> Text,
-        actor_id -> Nullable<Uid>,
-        token_id -> Nullable<Uid>,
-        operation -> Text,
-        request_id -> Text,
-        address -> Nullable<Text>,
-    }
+    others { chain_id -> Uid }
 }
 
 row! {

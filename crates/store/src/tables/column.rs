@@ -175,6 +175,7 @@ column_values! {
     // JSON.
     String => Vec<String>: |text| valid(serde_json::from_str(&text)), |texts| valid(serde_json::to_string(texts));
     Json => ItemValue: |json| Ok(ItemValue::stored(json.0)), |value| Ok(Json(value.as_str().to_owned()));
+    Json => Value: |json| valid(serde_json::from_str(&json.0)), |value| Ok(Json(value.to_string()));
     Json => JsonObject: |json| object(&json), |object| Ok(Json(object.to_json()));
     Json => ClientKeys: |json| valid(ClientKeys::stored(&json.0)), |keys| Ok(Json(keys.to_json()));
     Json => Image: |json| image(&json), |image| Ok(image_json(image));

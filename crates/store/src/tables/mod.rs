@@ -16,34 +16,11 @@ mod webhook;
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable};
 
-pub(crate) use account::{
-    AccountRow, AuthenticatorAppRow, EmailLinkRow, LinkedIdentityRow, PasskeyRow, PersonalTokenRow, RecoveryCodesRow,
-    SessionRow, accounts, attempts, authenticator_apps, email_links, linked_identities, passkeys, personal_tokens,
-    recovery_codes, sessions, sign_in_networks,
-};
-pub(crate) use audit::{
-    AuditSealRow, audit_events, audit_progress, audit_seals, chain, event_marks, item_changes, position_domains,
-};
-pub(crate) use authorization::{
-    AuthorizationCodeRow, AuthorizationRequestRow, DeviceAuthorizationRow, GrantRow, LogoutDeliveryRow,
-    RefreshTokenRow, TokenFamilyRow, authorization_codes, authorization_requests, device_authorizations, grants,
-    logout_deliveries, refresh_tokens, token_families,
-};
 pub(crate) use column::{ColumnValue, ValueOf};
-pub(crate) use item::{
-    ItemColumns, ItemContent, ItemContentColumns, ItemDeletionRow, ItemImportRow, ItemRow, SyncRejectionRow,
-    indexed_fields, item_deletions, item_import_chunks, item_import_problems, item_imports, item_keys, item_tombstones,
-    items, sync_rejections,
-};
-pub(crate) use project::{
-    ApiKeyRow, IdentityProviderRow, ProjectClientRow, ProjectRow, SchemaDraftRow, SchemaVersionRow, api_keys,
-    identity_providers, project_clients, project_slugs, projects, request_counts, schema_drafts, schema_versions,
-};
-pub(crate) use project_user::{ProjectUserRow, project_users, user_activity};
 pub(crate) use row::{Revised, Stored};
-pub(crate) use server::{IdempotentRequestRow, ServerKeyRow, idempotency_claims, server_keys, work_leases};
-pub(crate) use team::{InviteRow, MemberRow, PENDING, RECIPIENT_KINDS, TeamRow, invites, members, team_slugs, teams};
-pub(crate) use webhook::{WebhookDeliveryRow, WebhookRow, deliveries, webhooks};
+pub(crate) use {
+    account::*, audit::*, authorization::*, item::*, project::*, project_user::*, server::*, team::*, webhook::*,
+};
 
 joinable!(members -> teams (team_id));
 joinable!(projects -> teams (team_id));
@@ -76,7 +53,6 @@ allow_tables_to_appear_in_same_query!(
     refresh_tokens,
     sessions,
     audit_events,
-    item_changes,
     audit_seals,
     audit_progress,
     event_marks,

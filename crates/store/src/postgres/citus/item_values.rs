@@ -20,7 +20,7 @@ use crate::postgres::queries::data::item::item_key;
 use crate::postgres::queries::data::item::item_recording::ITEM_CREATED;
 use crate::postgres::queries::data::item::item_steps::{self, RecordedEvent};
 use crate::postgres::queries::kernel::quota;
-use crate::postgres::queries::kernel::statement::Statement;
+use crate::postgres::queries::kernel::statement::{Fragment, Statement};
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
 
 /// Returns whether statements of values can write the item.
@@ -175,23 +175,26 @@ fn insert(kind: WriteKind, first_position: i64, writes: &[&ItemWrite<'_>]) -> St
     for (index, write) in writes.iter().enumerate() {
         let shape = &write.shape;
         insert.sql(if index == 0 { "(" } else { "), (" });
-        insert.id(shape.path.project_id.uuid());
-        insert.sql(", ");
-        insert.id(shape.path.user_id.uuid());
-        for text in [shape.path.table.as_str(), shape.path.id.as_str()] {
-            insert.sql(", ");
-            insert.text(text);
-        }
-        insert.sql(", ");
-        insert.json(document(shape.value));
-        for at in [At(shape.created_at), write.event.at] {
-            insert.sql(", ");
-            insert.at(at);
-        }
-        for count in [write.first_revision(), shape.bytes(), first_position.saturating_add(write.event.number)] {
-            insert.sql(", ");
-            insert.count(count);
-        }
+        let [table, id] = [shape.path.table.as_str(), shape.path.id.as_str()].map(Fragment::text);
+        let (project, user) = (Fragment::id(shape.path.project_id), Fragment::id(shape.path.user_id));
+        let (created_at, at) = (Fragment::at(shape.created_at), Fragment::At(write.event.at));
+        let position = first_position.saturating_add(write.event.number);
+        let [revision, bytes, position] = [write.first_revision(), shape.bytes(), position].map(Fragment::Count);
+        insert.push(
+            "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10",
+            &[
+                project,
+                user,
+                table,
+                id,
+                Fragment::Json(document(shape.value)),
+                created_at,
+                at,
+                revision,
+                bytes,
+                position,
+            ],
+        );
     }
     insert.sql(") ON CONFLICT (project_id, user_id, table_name, id) DO ");
     insert.sql(match kind {
@@ -216,25 +219,13 @@ fn store_keys<'a>(
     for (write, key) in keys {
         store.sql(if is_empty { "(" } else { "), (" });
         is_empty = false;
-        store.id(write.shape.path.project_id.uuid());
-        store.sql(", ");
-        store.count(key.field);
-        store.sql(", ");
-        store.id(write.shape.path.user_id.uuid());
-        store.sql(", ");
-        store.text(write.shape.path.id.as_str());
-        store.sql(", ");
-        store.bool(key.is_text);
-        for (before, text, after) in [(", ", &key.text, ""), (", CAST(", &key.decimal, " AS numeric)")] {
-            match text {
-                Some(text) => {
-                    store.sql(before);
-                    store.text(text.as_str());
-                    store.sql(after);
-                }
-                None => store.sql(", NULL"),
-            }
-        }
+        let path = &write.shape.path;
+        let (project, field, user) =
+            (Fragment::id(path.project_id), Fragment::Count(key.field), Fragment::id(path.user_id));
+        let (id, is_text) = (Fragment::text(path.id.as_str()), Fragment::Bool(key.is_text));
+        let [text, decimal] = [&key.text, &key.decimal].map(|text| Fragment::or_null(text.clone().map(Fragment::Text)));
+        let values = [project, field, user, id, is_text, text, decimal];
+        store.push("$1, $2, $3, $4, $5, $6, CAST($7 AS numeric)", &values);
     }
     if is_empty {
         return Ok(());

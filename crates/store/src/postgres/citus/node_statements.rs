@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use diesel::prelude::*;
-use diesel::sql_types::Integer;
+use diesel::sql_types::{BigInt, Integer, Text};
 use steward_domain::data::{ItemPath, StoredItem};
 use steward_domain::kernel::changes::Changes;
 use steward_domain::kernel::policy::Lane;
@@ -17,19 +17,16 @@ use super::{item_shard, item_values};
 use crate::error::{Begun, JobError};
 use crate::postgres::items::row_request::{BasisCheck, NodeWrite, PostgresRequest};
 use crate::postgres::items::single_write::SingleWrite;
+use crate::postgres::queries::kernel::statement::{Fragment, Statement};
 use crate::postgres::{Layout, PostgresStore};
-use crate::sql_types::{Id, Uid};
 
 /// Where each shard of the items is: its number, its first and last hash, and the address of its node.
-const SHARDS: &str = "SELECT s.shardid AS id, s.shardminvalue::integer AS first, s.shardmaxvalue::integer AS last, n.nodename::text AS host, \
-     n.nodeport AS port FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) \
+const SHARDS: &str = "SELECT s.shardid, s.shardminvalue::integer, s.shardmaxvalue::integer, n.nodename::text, n.nodeport \
+     FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) \
      JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary' WHERE s.logicalrelid = 'items'::regclass";
 
-#[derive(QueryableByName)]
-struct Hash {
-    #[diesel(sql_type = Integer)]
-    hash: i32,
-}
+/// The SQL types of [`Shard`].
+type ShardColumns = (BigInt, Integer, Integer, Text, Integer);
 
 impl PostgresStore {
     /// Returns where the rows of items are. The first successful call asks the database.
@@ -51,15 +48,16 @@ impl PostgresStore {
     async fn node_of(&self, nodes: &Nodes, project: ProjectId) -> Option<(Arc<Node>, i64)> {
         if nodes.begins_reading() {
             // The last known places remain in use if this fails.
-            if let Ok(shards) = self.read(|conn| Ok(diesel::sql_query(SHARDS).load::<Shard>(conn)?)).await {
+            let shards: Statement<ShardColumns> = Statement::numbered(SHARDS, &[]);
+            if let Ok(shards) = self.read(move |conn| Ok(shards.load::<Shard>(conn)?)).await {
                 nodes.place(shards);
             }
         }
         let hash = match nodes.hash_of(project) {
             Some(hash) => hash,
             None => {
-                let query = diesel::sql_query("SELECT worker_hash($1) AS hash").bind::<Uid, _>(Id(project.uuid()));
-                let Hash { hash } = self.read(move |conn| Ok(query.get_result(conn)?)).await.ok()?;
+                let hash: Statement<Integer> = Statement::numbered("SELECT worker_hash($1)", &[Fragment::id(project)]);
+                let hash = self.read(move |conn| Ok(hash.get_result::<i32>(conn)?)).await.ok()?;
                 nodes.remember(project, hash);
                 hash
             }

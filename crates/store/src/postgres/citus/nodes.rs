@@ -5,9 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use diesel::QueryableByName;
+use diesel::Queryable;
 use diesel::r2d2::ConnectionManager;
-use diesel::sql_types::{BigInt, Integer, Text};
 use steward_domain::kernel::ProjectId;
 
 use super::coordinator::Coordinator;
@@ -24,17 +23,12 @@ const MAX_AGE: Duration = Duration::from_secs(5);
 const MAX_PROJECTS: usize = 65_536;
 
 /// A part of the items, and where it is.
-#[derive(QueryableByName)]
+#[derive(Queryable)]
 pub(super) struct Shard {
-    #[diesel(sql_type = BigInt)]
     id: i64,
-    #[diesel(sql_type = Integer)]
     first: i32,
-    #[diesel(sql_type = Integer)]
     last: i32,
-    #[diesel(sql_type = Text)]
     host: String,
-    #[diesel(sql_type = Integer)]
     port: i32,
 }
 

@@ -11,7 +11,7 @@ use steward_domain::kernel::{AccessBasis, ItemOutcome, ProjectId, ProjectUserId,
 use super::Conn;
 use super::arrays::{ArrayStatement, Column};
 use super::dialect::EVENT_POSITION;
-use super::queries::administration::audit::{self, ItemChange};
+use super::queries::administration::audit::{self, NewEvent};
 use super::queries::data::item::item_recording::ITEM_CREATED;
 use super::queries::kernel::quota;
 use super::recorded_item::{DELETE_KEYS, STORE_KEYS};
@@ -149,7 +149,7 @@ pub(in crate::postgres) struct ItemWrite<'a> {
     pub(in crate::postgres) shape: WriteShape<'a>,
     at: Time,
     pub(in crate::postgres) basis: &'a AccessBasis,
-    pub(in crate::postgres) event: ItemChange<'a>,
+    pub(in crate::postgres) event: NewEvent<'a>,
     /// Counter row of the project.
     pub(in crate::postgres) shard: i16,
     /// Items and bytes that must remain in the counter row for the write to be tried; zero if that is not checked: then
@@ -160,7 +160,7 @@ pub(in crate::postgres) struct ItemWrite<'a> {
 impl<'a> ItemWrite<'a> {
     /// Returns a write of the change; `None` if no statement of several items knows it. `number` is that of its event.
     pub(in crate::postgres) fn of(changes: &'a Changes, recorded: &'a RecordedWrite, number: i64) -> Option<Self> {
-        let event = audit::item_change(changes, number, recorded.event.as_ref()?);
+        let event = audit::new_event(changes, number, recorded.event.as_ref()?);
         let (at, basis, shard) = (changes.at(), changes.permit().basis(), quota::shard(changes));
         Some(Self { shape: WriteShape::of(changes, &recorded.write)?, at, basis, event, shard, room: (0, 0) })
     }

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use steward_domain::administration::{ApiKey, ApiKeyReader, KeyBearer, MAX_SEARCHED_KEYS};
 use steward_domain::data::UserSearch;
 use steward_domain::kernel::{
-    AccountId, ApiKeyId, Cursor, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, StoreError, TeamId,
+    AccountId, ApiKeyId, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, StoreError, TeamId,
 };
 
 use super::kernel::page;
@@ -20,23 +20,19 @@ use crate::tables::{ApiKeyRow, api_keys, projects, teams};
 #[async_trait]
 impl ApiKeyReader for Database {
     async fn keys(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| list(conn, project, &page)).await
+        let keys = api_keys::table.filter(api_keys::project_id.eq(Id(project.uuid())));
+        let keys = page::listed!(newest first, keys, page, page.rows(), api_keys::created_at, api_keys::id);
+        self.page(keys, page, |key: &ApiKey| page::cursor(key.created_at, key.id)).await
     }
 
     async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
-        self.read_all(move |conn| {
-            let account = Id(account.uuid());
-            api_keys::table
-                .inner_join(projects::table)
-                .filter(projects::team_id.eq(Id(team.uuid())))
-                .filter(projects::deleted_at.is_null())
-                .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
-                .select(ApiKeyRow::as_select())
-                .order((api_keys::created_at.desc(), api_keys::id.desc()))
-                .load(conn)
-        })
-        .await
+        let account = Id(account.uuid());
+        let created = api_keys::table
+            .inner_join(projects::table)
+            .filter(projects::team_id.eq(Id(team.uuid())))
+            .filter(projects::deleted_at.is_null())
+            .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)));
+        self.all(created.order((api_keys::created_at.desc(), api_keys::id.desc()))).await
     }
 
     async fn find_keys(
@@ -69,14 +65,7 @@ impl ApiKeyReader for Database {
     }
 
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {
-        self.read_one(move |conn| {
-            api_keys::table
-                .filter(api_keys::project_id.eq(Id(project.uuid())))
-                .filter(api_keys::id.eq(Id(id.uuid())))
-                .select(ApiKeyRow::as_select())
-                .first(conn)
-        })
-        .await
+        self.first(api_keys::table.find((Id(project.uuid()), Id(id.uuid())))).await
     }
 }
 
@@ -97,16 +86,4 @@ pub(crate) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
         Ok(KeyBearer { key, presented, project: Arc::new(project) })
     })
     .transpose()
-}
-
-fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, JobError> {
-    let mut query = api_keys::table
-        .filter(api_keys::project_id.eq(Id(project.uuid())))
-        .select(ApiKeyRow::as_select())
-        .order((api_keys::created_at.desc(), api_keys::id.desc()))
-        .limit(request.rows())
-        .into_boxed();
-    query = page::before_cursor!(query, request, api_keys::created_at, api_keys::id);
-    let cursor = |key: &ApiKey| Cursor { at: key.created_at, id: key.id.to_string() };
-    page::parse_page(query.load(conn)?, request, cursor)
 }

@@ -12,30 +12,12 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::audit_events;
 
-/// An event as it is stored.
+/// What is stored of every event: of those of item writes, by the statement that writes the item.
 #[derive(Insertable)]
 #[diesel(table_name = audit_events)]
-struct Row<'a> {
-    chain_id: Id,
-    at: At,
-    team_id: Option<Id>,
-    project_id: Option<Id>,
-    actor_kind: &'static str,
-    actor_id: Option<Id>,
-    token_id: Option<Id>,
-    operation: &'static str,
-    action: String,
-    target_kind: &'static str,
-    target_id: &'a str,
-    before: Option<Json>,
-    after: Option<Json>,
-    request_id: &'a str,
-    address: Option<String>,
-}
-
-/// The event of an item write. It is stored separately, by the statement that writes the item.
-pub(crate) struct ItemChange<'a> {
+pub(crate) struct NewEvent<'a> {
     /// Index of the write within the change, starting at 0.
+    #[diesel(skip_insertion)]
     pub(crate) number: i64,
     pub(crate) at: At,
     pub(crate) team_id: Option<Id>,
@@ -48,11 +30,25 @@ pub(crate) struct ItemChange<'a> {
     pub(crate) address: Option<String>,
 }
 
-/// Returns the event of an item write. `number` is the index of the write within the change.
-pub(crate) fn item_change<'a>(changes: &'a Changes, number: i64, event: &Event) -> ItemChange<'a> {
+/// An event that is not about an item.
+#[derive(Insertable)]
+#[diesel(table_name = audit_events)]
+struct Row<'a> {
+    chain_id: Id,
+    project_id: Option<Id>,
+    target_kind: &'static str,
+    target_id: &'a str,
+    before: Option<Json>,
+    after: Option<Json>,
+    #[diesel(embed)]
+    event: NewEvent<'a>,
+}
+
+/// Returns what is stored of an event. `number` is the index of the write within the change.
+pub(crate) fn new_event<'a>(changes: &'a Changes, number: i64, event: &Event) -> NewEvent<'a> {
     let permit = changes.permit();
     let (actor_kind, actor_id) = permit.actor().formatted();
-    ItemChange {
+    NewEvent {
         number,
         at: At(changes.at()),
         team_id: permit.team().map(|id| Id(id.uuid())),
@@ -77,8 +73,9 @@ pub(crate) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError>
         .filter_map(|(number, recorded)| Some((number, recorded.event.as_ref()?, changes.project_of(&recorded.write))));
     let events = of_writes.chain(changes.refusal().map(|refusal| (0, refusal, changes.permit().project())));
     let others = events.filter(|(_, event, _)| event.kind != ResourceKind::Item);
-    let positioned =
-        |(number, event, project)| (row(changes, event, project), audit_events::position.eq(next_position(number)));
+    let positioned = |(number, event, project)| {
+        (row(changes, number, event, project), audit_events::position.eq(next_position(number)))
+    };
     let rows: Vec<_> = others.map(positioned).collect();
     if !rows.is_empty() {
         diesel::insert_into(audit_events::table).values(rows).execute(conn)?;
@@ -86,27 +83,17 @@ pub(crate) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError>
     Ok(())
 }
 
-fn row<'a>(changes: &'a Changes, event: &'a Event, project: Option<ProjectId>) -> Row<'a> {
-    let permit = changes.permit();
-    let (actor_kind, actor_id) = permit.actor().formatted();
-    let (team, project) = (permit.team().map(|id| id.uuid()), project.map(|id| id.uuid()));
+fn row<'a>(changes: &'a Changes, number: i64, event: &'a Event, project: Option<ProjectId>) -> Row<'a> {
+    let (team, project) = (changes.permit().team().map(|id| id.uuid()), project.map(|id| id.uuid()));
     // Events without a team have no chain. They are found by what they are about.
     let subject = || changes.subject_of(event).unwrap_or_default();
     Row {
         chain_id: Id(team.map_or_else(subject, |team| project.unwrap_or(team))),
-        at: At(changes.at()),
-        team_id: team.map(Id),
         project_id: project.map(Id),
-        actor_kind,
-        actor_id: actor_id.map(Id),
-        token_id: permit.actor().token().map(|id| Id(id.uuid())),
-        operation: permit.operation().rule().name,
-        action: event.action(),
         target_kind: event.kind.as_str(),
         target_id: &event.target,
         before: event.before.as_ref().map(|value| Json(value.to_string())),
         after: event.after.as_ref().map(|value| Json(value.to_string())),
-        request_id: &permit.request().id,
-        address: permit.request().address.map(|address| address.to_string()),
+        event: new_event(changes, number, event),
     }
 }

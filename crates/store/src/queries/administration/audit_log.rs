@@ -12,18 +12,18 @@ use steward_domain::kernel::{
 };
 
 use super::audit_event::{
-    Columns, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, in_chain, newest_first, not_before,
+    Columns, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, event, in_chain, newest_first, not_before,
     of_scope, oldest_first, select, settled_since, through,
 };
 use super::audit_seal;
 use super::dialect::{ROW_DELETED_TABLES, RowByRow};
 use super::kernel::page::PageRows;
-use super::kernel::statement::Statement;
+use super::kernel::statement::{Fragment, Statement};
 use super::kernel::{page, position_domain};
 use super::{Conn, Database, drop_partitions, prepare};
 use crate::error::JobError;
-use crate::sql_types::At;
-use crate::tables::event_marks;
+use crate::sql_types::{At, Id, Instant};
+use crate::tables::{audit_seals, event_marks};
 
 /// Maximum number of events that are scanned at once for a webhook.
 const MAX_SCANNED: i64 = 5_000;
@@ -36,13 +36,14 @@ impl AuditLog for Database {
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError> {
-        let (filter, page) = (filter.clone(), page.clone());
-        self.read(move |conn| list(conn, &page, |start, limit| newest_first(scope, &filter, start, limit))).await
+        let filter = filter.clone();
+        let select = move |page: &PageRequest, limit| newest_first(scope, &filter, page.after.as_ref(), limit);
+        self.large_page(page, event, cursor, select).await
     }
 
     async fn account_events(&self, account: AccountId, page: &PageRequest) -> Result<Page<AuditEvent>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| list(conn, &page, |start, limit| about(account.uuid(), start, limit))).await
+        let select = move |page: &PageRequest, limit| about(account.uuid(), page.after.as_ref(), limit);
+        self.large_page(page, event, cursor, select).await
     }
 
     async fn provider_events(
@@ -50,8 +51,8 @@ impl AuditLog for Database {
         provider: IdentityProviderId,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| list(conn, &page, |start, limit| about(provider.uuid(), start, limit))).await
+        let select = move |page: &PageRequest, limit| about(provider.uuid(), page.after.as_ref(), limit);
+        self.large_page(page, event, cursor, select).await
     }
 
     async fn settled_events(
@@ -60,7 +61,11 @@ impl AuditLog for Database {
         after: i64,
         limit: u16,
     ) -> Result<Vec<AuditEvent>, StoreError> {
-        self.read(move |conn| settled(conn, scope, after, limit)).await
+        self.read(move |conn| {
+            let since = written_since(conn, after)?;
+            Ok(read(conn, after, limit, |events| settled_since(events, scope, since))?.items)
+        })
+        .await
     }
 
     async fn matching_events(
@@ -84,7 +89,13 @@ impl AuditLog for Database {
     }
 
     async fn has_unsealed_events(&self) -> Result<bool, StoreError> {
-        self.read(has_unsealed).await
+        self.read(|conn| {
+            let after = audit_seal::position(conn)?;
+            let since = written_since(conn, after)?;
+            let first = oldest_first(after, 1, |events| all_settled_since(events, since));
+            Ok(first.get_result::<Row>(conn).optional()?.is_some())
+        })
+        .await
     }
 
     async fn unsealed_events(&self, limit: u16) -> Result<UnsealedEvents, StoreError> {
@@ -110,7 +121,11 @@ impl AuditLog for Database {
     }
 
     async fn seals(&self, chain: AuditChain, after: i64, limit: u16) -> Result<Vec<AuditSeal>, StoreError> {
-        self.read(move |conn| audit_seal::list(conn, chain, after, limit)).await
+        let seals = audit_seals::table
+            .filter(audit_seals::chain_id.eq(Id(chain.id())))
+            .filter(audit_seals::number.gt(after))
+            .order(audit_seals::number);
+        self.all(seals.limit(limit.into())).await
     }
 
     async fn sealed_events(
@@ -120,7 +135,14 @@ impl AuditLog for Database {
         through: i64,
         limit: u16,
     ) -> Result<Vec<AuditEvent>, StoreError> {
-        self.read(move |conn| of_chain(conn, chain, after, through, limit)).await
+        self.read(move |conn| {
+            let sealed = read(conn, after, limit, |events| {
+                in_chain(events, chain.id());
+                self::through(events, through);
+            })?;
+            Ok(sealed.items)
+        })
+        .await
     }
 
     async fn retention_cutoff(&self) -> Result<RetentionCutoff, StoreError> {
@@ -150,29 +172,14 @@ fn read(
 ) -> Result<Rows<AuditEvent>, JobError> {
     let size = PageSize { rows: limit, ..PageSize::MAX };
     let position = |event: &AuditEvent| event.position;
-    page::read(size, start, Row::try_into, position, |start, part: &mut PageRows<Row>| {
+    page::read(size, start, event, position, |start, part: &mut PageRows<Row>| {
         let events = oldest_first(*start, part.limit(), &conditions);
         part.take(events.load_iter::<Row, RowByRow>(conn)?)
     })
 }
 
-/// Reads a page of the events that `select` selects before a position, up to a number.
-fn list(
-    conn: &mut Conn,
-    request: &PageRequest,
-    select: impl Fn(Option<&Cursor>, i64) -> Statement<Columns>,
-) -> Result<Page<AuditEvent>, JobError> {
-    let cursor = |event: &AuditEvent| Cursor { at: event.at, id: event.position.to_string() };
-    page::read_page(request, Row::try_into, cursor, |request, part: &mut PageRows<Row>| {
-        let events = select(request.after.as_ref(), part.limit());
-        part.take(events.load_iter::<Row, RowByRow>(conn)?)
-    })
-}
-
-fn settled(conn: &mut Conn, scope: ResourceScope, after: i64, limit: u16) -> Result<Vec<AuditEvent>, JobError> {
-    let since = written_since(conn, after)?;
-    let settled = read(conn, after, limit, |events| settled_since(events, scope, since))?;
-    Ok(settled.items)
+fn cursor(event: &AuditEvent) -> Cursor {
+    page::cursor(event.at, event.position)
 }
 
 /// Reads the settled events of all chains that are not sealed yet.
@@ -185,28 +192,6 @@ fn unsealed(conn: &mut Conn, limit: u16) -> Result<UnsealedEvents, JobError> {
     chains.dedup();
     let last_seals = if chains.is_empty() { Vec::new() } else { audit_seal::last_seals(conn, &chains)? };
     Ok(UnsealedEvents { after, events, last_seals })
-}
-
-fn has_unsealed(conn: &mut Conn) -> Result<bool, JobError> {
-    let after = audit_seal::position(conn)?;
-    let since = written_since(conn, after)?;
-    let first = oldest_first(after, 1, |events| all_settled_since(events, since));
-    Ok(first.get_result::<Row>(conn).optional()?.is_some())
-}
-
-/// Reads the sealed events of a chain after position `after`, up to and including position `last`.
-fn of_chain(
-    conn: &mut Conn,
-    chain: AuditChain,
-    after: i64,
-    last: i64,
-    limit: u16,
-) -> Result<Vec<AuditEvent>, JobError> {
-    let sealed = read(conn, after, limit, |events| {
-        in_chain(events, chain.id());
-        through(events, last);
-    })?;
-    Ok(sealed.items)
 }
 
 /// Returns the earliest possible timestamp of events after this position, so that older partitions are not scanned.
@@ -234,8 +219,7 @@ fn wanted(conn: &mut Conn, webhook: &Webhook, start: i64, last: i64, limit: u16)
         of_scope(events, webhook.scope());
         through(events, end);
         not_before(events, since);
-        events.sql(" AND at >= ");
-        events.at(At(webhook.created_at));
+        events.push(" AND at >= $1", &[Fragment::at(webhook.created_at)]);
         if let EventSelection::Names(names) = &webhook.events {
             events.sql(" AND action IN (");
             for (number, name) in names.iter().enumerate() {
@@ -257,17 +241,12 @@ fn forget(conn: &mut Conn, retention_cutoff: &RetentionCutoff, limit: u16) -> Re
         ROW_DELETED_TABLES.into_iter().zip([retention_cutoff.events, retention_cutoff.item_changes])
     {
         let Some(retention_cutoff) = retention_cutoff else { continue };
-        let mut delete: Statement<()> = Statement::new();
-        for text in ["DELETE FROM ", table, " WHERE at < "] {
-            delete.sql(text);
-        }
-        delete.at(At(retention_cutoff));
-        for text in [" AND position IN (SELECT position FROM ", table] {
-            delete.sql(text);
-        }
-        delete.sql(" WHERE position <= (SELECT position FROM audit_progress) ORDER BY position LIMIT ");
-        delete.count(limit.into());
-        delete.sql(")");
+        let delete = format!(
+            "DELETE FROM {table} WHERE at < $1 AND position IN (SELECT position FROM {table} \
+             WHERE position <= (SELECT position FROM audit_progress) ORDER BY position LIMIT $2)"
+        );
+        let delete = diesel::sql_query(delete).bind::<Instant, _>(At(retention_cutoff));
+        let delete = delete.bind::<BigInt, _>(i64::from(limit));
         deleted = deleted.saturating_add(delete.execute(conn)?);
     }
     Ok(deleted)

@@ -1,6 +1,7 @@
 //! Queries for audit seals, the position up to which the log is sealed, and the retention cutoff.
 
 use chrono::TimeDelta;
+use const_format::concatcp;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
@@ -12,7 +13,7 @@ use uuid::Uuid;
 
 use super::Conn;
 use super::dialect::{IDS, LAST_STARTED_POSITION};
-use super::kernel::statement::Statement;
+use super::kernel::statement::{Fragment, Statement};
 use super::outbox;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
@@ -28,18 +29,17 @@ pub(crate) fn position(conn: &mut Conn) -> Result<i64, JobError> {
 /// Reads the last seal of each chain in one statement, with one index lookup per chain.
 pub(crate) fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<AuditSeal>, JobError> {
     let ids: Value = chains.iter().map(|chain| chain.id().to_string()).collect();
-    let mut seals: Statement<<audit_seals::table as AsQuery>::SqlType> = Statement::new();
-    seals.sql(
+    const LAST: &str = concatcp!(
         "SELECT s.number, s.after_position, s.through_position, s.at, s.first_at, s.events, s.events_hash, \
          s.item_changes, s.item_changes_hash, s.prev, s.hash, s.team_id, s.chain_id FROM ",
-    );
-    seals.sql(IDS.0);
-    seals.json(Json(ids.to_string()));
-    seals.sql(IDS.1);
-    seals.sql(
+        IDS.0,
+        "$1",
+        IDS.1,
         " AS c JOIN audit_seals s ON s.chain_id = c.id \
-         AND s.number = (SELECT max(l.number) FROM audit_seals l WHERE l.chain_id = c.id)",
+         AND s.number = (SELECT max(l.number) FROM audit_seals l WHERE l.chain_id = c.id)"
     );
+    let seals: Statement<<audit_seals::table as AsQuery>::SqlType> =
+        Statement::numbered(LAST, &[Fragment::Json(Json(ids.to_string()))]);
     let rows: Vec<AuditSealRow> = seals.load(conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
@@ -72,17 +72,6 @@ fn mark(conn: &mut Conn, at: Time) -> Result<(), JobError> {
         diesel::insert_into(event_marks::table).values(mark).execute(conn)?;
     }
     Ok(())
-}
-
-pub(crate) fn list(conn: &mut Conn, chain: AuditChain, after: i64, limit: u16) -> Result<Vec<AuditSeal>, JobError> {
-    let rows: Vec<AuditSealRow> = audit_seals::table
-        .filter(audit_seals::chain_id.eq(Id(chain.id())))
-        .filter(audit_seals::number.gt(after))
-        .select(AuditSealRow::as_select())
-        .order(audit_seals::number)
-        .limit(limit.into())
-        .load(conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Lists chains with index lookups only, regardless of their length.

@@ -2,14 +2,14 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use steward_domain::administration::{DeletedProject, DeletedProjects, Image, ProjectImages};
 use steward_domain::kernel::{ProjectId, StoreError};
 use uuid::Uuid;
 
+use super::kernel::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::JobError;
-use crate::sql_types::{Id, Json, Uid};
+use crate::sql_types::{Id, Json};
 use crate::tables::{ColumnValue as _, grants, project_clients, projects, refresh_tokens, token_families};
 
 /// Statements that delete the rows of a project, in the order in which they can be deleted: $1 is the project, $2 the
@@ -53,34 +53,24 @@ const USAGE: &str = "DELETE FROM project_usage WHERE project_id = $1";
 #[async_trait]
 impl DeletedProjects for Database {
     async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError> {
-        self.read(move |conn| {
-            let row: Option<(Id, Option<Json>, Option<Json>)> = projects::table
-                .filter(projects::deleted_at.is_not_null())
-                .filter(projects::id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
-                .select((projects::id, projects::icon, projects::background))
-                .order(projects::id)
-                .first(conn)
-                .optional()?;
-            let parse = |(id, icon, background): (Id, Option<Json>, Option<Json>)| {
-                let images = ProjectImages { icon: icon.load()?, background: background.load()? };
-                Ok(DeletedProject { id: id.0.into(), images })
-            };
-            row.map(parse).transpose()
-        })
-        .await
+        let deleted = projects::table
+            .filter(projects::deleted_at.is_not_null())
+            .filter(projects::id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
+            .select((projects::id, projects::icon, projects::background))
+            .order(projects::id);
+        let parse = |(id, icon, background): (Id, Option<Json>, Option<Json>)| {
+            let images = ProjectImages { icon: icon.load()?, background: background.load()? };
+            Ok(DeletedProject { id: id.0.into(), images })
+        };
+        self.first_as(deleted, parse).await
     }
 
     async fn logos(&self, project: ProjectId) -> Result<Vec<Image>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<Option<Json>> = project_clients::table
-                .filter(project_clients::project_id.eq(Id(project.uuid())))
-                .filter(project_clients::logo.is_not_null())
-                .select(project_clients::logo)
-                .load(conn)?;
-            let logos = rows.into_iter().map(|row| row.load()).collect::<Result<Vec<Option<Image>>, JobError>>();
-            Ok(logos?.into_iter().flatten().collect())
-        })
-        .await
+        let logos = project_clients::table
+            .filter(project_clients::project_id.eq(Id(project.uuid())))
+            .filter(project_clients::logo.is_not_null())
+            .select(project_clients::logo.assume_not_null());
+        self.all_as(logos, |logo: Json| logo.load()).await
     }
 
     async fn remove_data(&self, project: ProjectId, limit: u16) -> Result<bool, StoreError> {
@@ -97,10 +87,8 @@ impl DeletedProjects for Database {
                 if removed >= limit {
                     return Ok(true);
                 }
-                let count = diesel::sql_query(statement)
-                    .bind::<Uid, _>(Id(project.uuid()))
-                    .bind::<BigInt, _>(limit - removed)
-                    .execute(conn)?;
+                let values = [Fragment::id(project), Fragment::Count(limit - removed)];
+                let count = Statement::<()>::numbered(statement, &values).execute(conn)?;
                 removed = removed.saturating_add(i64::try_from(count).map_err(JobError::corrupt)?);
             }
             // A write that was allowed before stores its item until the user of the item is deleted. So the end is a pass that
@@ -108,7 +96,7 @@ impl DeletedProjects for Database {
             if removed > 0 {
                 return Ok(true);
             }
-            diesel::sql_query(USAGE).bind::<Uid, _>(Id(project.uuid())).execute(conn)?;
+            Statement::<()>::numbered(USAGE, &[Fragment::id(project)]).execute(conn)?;
             diesel::delete(deleted()).execute(conn)?;
             Ok(false)
         })

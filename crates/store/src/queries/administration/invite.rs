@@ -5,21 +5,20 @@ use diesel::prelude::*;
 use steward_domain::administration::{EmailDelivery, Invite, InviteReader, InviteWithTeam, Recipient};
 use steward_domain::identity::EmailDeliveryStore;
 use steward_domain::kernel::error::ResourceKind;
-use steward_domain::kernel::{
-    AccountId, Cursor, InviteId, Name, Page, PageRequest, Slug, StoreError, TeamId, Time, TokenDigest,
-};
+use steward_domain::kernel::{AccountId, InviteId, Page, PageRequest, StoreError, TeamId, Time, TokenDigest};
 
 use super::kernel::page;
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{InviteRow, PENDING, RECIPIENT_KINDS, invites, teams};
+use crate::tables::{ColumnValue as _, InviteRow, PENDING, RECIPIENT_KINDS, invites, teams};
 
 #[async_trait]
 impl InviteReader for Database {
     async fn pending_invites(&self, team: TeamId, now: Time, page: &PageRequest) -> Result<Page<Invite>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| pending(conn, team, now, &page)).await
+        let invites = pending(now).filter(invites::team_id.eq(Id(team.uuid())));
+        let invites = page::listed!(newest first, invites, page, page.rows(), invites::created_at, invites::id);
+        self.page(invites, page, |invite: &Invite| page::cursor(invite.created_at, invite.id)).await
     }
 
     async fn pending_invites_naming(
@@ -28,48 +27,34 @@ impl InviteReader for Database {
         now: Time,
         page: &PageRequest,
     ) -> Result<Page<InviteWithTeam>, StoreError> {
-        let (recipients, page) = (recipients.to_vec(), page.clone());
-        self.read(move |conn| pending_naming(conn, &recipients, now, &page)).await
+        let recipients: Vec<String> = recipients.iter().map(Recipient::folded).collect();
+        let found = pending(now).inner_join(teams::table).filter(invites::recipient_folded.eq_any(recipients));
+        let found = found.select((InviteRow::as_select(), teams::name, teams::slug));
+        let found = page::listed!(newest first, found, page, page.rows(), invites::created_at, invites::id);
+        let parse = |(invite, name, slug): (InviteRow, String, String)| {
+            Ok(InviteWithTeam { invite: invite.try_into()?, team_name: name.load()?, team_slug: slug.load()? })
+        };
+        let cursor = |found: &InviteWithTeam| page::cursor(found.invite.created_at, found.invite.id);
+        self.page_as(found, page, parse, cursor).await
     }
 
     async fn pending_invites_by(&self, team: TeamId, account: AccountId, now: Time) -> Result<Vec<Invite>, StoreError> {
-        self.read_all(move |conn| {
-            invites::table
-                .filter(invites::team_id.eq(Id(team.uuid())))
-                .filter(invites::invited_by.eq(Id(account.uuid())))
-                .filter(invites::state.eq(PENDING))
-                .filter(invites::expires_at.gt(At(now)))
-                .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
-                .select(InviteRow::as_select())
-                .order(invites::id.asc())
-                .load(conn)
-        })
-        .await
+        let invites = pending(now).filter(invites::team_id.eq(Id(team.uuid())));
+        self.all(invites.filter(invites::invited_by.eq(Id(account.uuid()))).order(invites::id.asc())).await
     }
 
     async fn invite(&self, id: InviteId) -> Result<Option<Invite>, StoreError> {
-        self.read_one(move |conn| {
-            invites::table
-                .find(Id(id.uuid()))
-                .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
-                .select(InviteRow::as_select())
-                .first(conn)
-        })
-        .await
+        let invite = invites::table.find(Id(id.uuid()));
+        self.first(invite.filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))).await
     }
 
     async fn pending_invite_for(&self, team: TeamId, recipient: &Recipient) -> Result<Option<Invite>, StoreError> {
-        let recipient = recipient.clone();
-        self.read_one(move |conn| {
-            invites::table
-                .filter(invites::team_id.eq(Id(team.uuid())))
-                .filter(invites::recipient_folded.eq(recipient.folded()))
-                .filter(invites::state.eq(PENDING))
-                .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
-                .select(InviteRow::as_select())
-                .first(conn)
-        })
-        .await
+        let pending = invites::table
+            .filter(invites::team_id.eq(Id(team.uuid())))
+            .filter(invites::recipient_folded.eq(recipient.folded()))
+            .filter(invites::state.eq(PENDING))
+            .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS));
+        self.first(pending).await
     }
 }
 
@@ -94,49 +79,13 @@ pub(crate) fn next_expiry(team: Id, now: At) -> _ {
     valid.order(invites::expires_at.asc()).limit(1_i64).single_value()
 }
 
-fn pending(conn: &mut Conn, team: TeamId, now: Time, request: &PageRequest) -> Result<Page<Invite>, JobError> {
-    let mut query = invites::table
-        .filter(invites::team_id.eq(Id(team.uuid())))
-        .filter(invites::state.eq(PENDING))
-        .filter(invites::expires_at.gt(At(now)))
-        .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
-        .select(InviteRow::as_select())
-        .order((invites::created_at.desc(), invites::id.desc()))
-        .limit(request.rows())
-        .into_boxed();
-    query = page::before_cursor!(query, request, invites::created_at, invites::id);
-    let cursor = |invite: &Invite| Cursor { at: invite.created_at, id: invite.id.to_string() };
-    page::parse_page(query.load(conn)?, request, cursor)
-}
-
-fn pending_naming(
-    conn: &mut Conn,
-    recipients: &[Recipient],
-    now: Time,
-    request: &PageRequest,
-) -> Result<Page<InviteWithTeam>, JobError> {
-    let mut query = invites::table
-        .inner_join(teams::table)
-        .filter(invites::recipient_folded.eq_any(recipients.iter().map(Recipient::folded)))
-        .filter(invites::state.eq(PENDING))
-        .filter(invites::expires_at.gt(At(now)))
-        .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS))
-        .select((InviteRow::as_select(), teams::name, teams::slug))
-        .order((invites::created_at.desc(), invites::id.desc()))
-        .limit(request.rows())
-        .into_boxed();
-    query = page::before_cursor!(query, request, invites::created_at, invites::id);
-    let rows: Vec<(InviteRow, String, String)> = query.load(conn)?;
-    let found = rows.into_iter().map(|(invite, name, slug)| {
-        Ok(InviteWithTeam {
-            invite: invite.try_into()?,
-            team_name: Name::stored(&name).map_err(JobError::corrupt)?,
-            team_slug: Slug::parse(&slug).map_err(JobError::corrupt)?,
-        })
-    });
-    let found: Vec<InviteWithTeam> = found.collect::<Result<_, JobError>>()?;
-    let cursor = |found: &InviteWithTeam| Cursor { at: found.invite.created_at, id: found.invite.id.to_string() };
-    Ok(Page::of(found, request, cursor))
+/// Selects the pending invites that have not expired.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn pending(now: Time) -> _ {
+    let (now, state): (At, &'static str) = (At(now), PENDING);
+    let kinds: [&'static str; 2] = RECIPIENT_KINDS;
+    let pending = invites::table.filter(invites::state.eq(state)).filter(invites::expires_at.gt(now));
+    pending.filter(invites::recipient_kind.eq_any(kinds))
 }
 
 /// Removes the proof of an invite. Fails if the invite no longer has it.

@@ -12,6 +12,5 @@ pub(super) mod project;
 pub(super) mod team;
 mod tenant_size;
 pub(super) mod webhook;
-mod webhook_delivery;
 
 use super::{Backend, Conn, Database, dialect, drop_partitions, kernel, prepare};

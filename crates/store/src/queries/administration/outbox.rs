@@ -2,17 +2,15 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use steward_domain::administration::{DeliveryProgress, DueWebhook, Outbox, Subscriber, WebhookDelivery, WebhookWake};
 use steward_domain::kernel::{ProjectId, ResourceScope, StoreError, TeamId, Time, WebhookId};
 use uuid::Uuid;
 
 use super::kernel::statement::{Fragment, Statement};
-use super::webhook_delivery;
 use super::{Conn, Database};
 use crate::error::JobError;
-use crate::sql_types::{At, Id, Instant, Json, Uid};
-use crate::tables::{ColumnValue as _, WebhookRow, webhooks};
+use crate::sql_types::{At, Id, Json};
+use crate::tables::{ColumnValue as _, WebhookDeliveryRow, WebhookRow, deliveries, webhooks};
 
 /// One statement, so that a concurrent release sees all of the update or nothing. A webhook without pending events
 /// skips the events that it did not want.
@@ -25,28 +23,8 @@ const RELEASE: &str = "UPDATE webhooks SET wake_at = CASE WHEN due_position <= p
      WHEN accepts_others AND due_position > $1 AND next_attempt_at > $2 THEN $2 ELSE next_attempt_at END, \
      leased_by = NULL, leased_until = created_at WHERE id = $3 AND leased_by = $4";
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = webhooks)]
-struct SubscriberRow {
-    id: Id,
-    team_id: Id,
-    project_id: Option<Id>,
-    events: Json,
-    created_at: At,
-}
-
-impl TryFrom<SubscriberRow> for Subscriber {
-    type Error = JobError;
-
-    fn try_from(row: SubscriberRow) -> Result<Self, JobError> {
-        Ok(Self {
-            webhook: row.id.0.into(),
-            scope: ResourceScope::of(row.team_id.0.into(), row.project_id.map(|id| id.0.into())),
-            events: row.events.load()?,
-            created_at: row.created_at.0,
-        })
-    }
-}
+/// A webhook with its team and project, the events that it wants, and when it was created.
+type SubscriberRow = (Id, Id, Option<Id>, Json, At);
 
 #[async_trait]
 impl Outbox for Database {
@@ -54,14 +32,22 @@ impl Outbox for Database {
         let projects = projects.to_vec();
         self.read(move |conn| {
             let of_team = || webhooks::table.filter(webhooks::team_id.eq(Id(team.uuid())));
+            let columns =
+                (webhooks::id, webhooks::team_id, webhooks::project_id, webhooks::events, webhooks::created_at);
             let mut rows: Vec<SubscriberRow> =
-                of_team().filter(webhooks::project_id.is_null()).select(SubscriberRow::as_select()).load(conn)?;
+                of_team().filter(webhooks::project_id.is_null()).select(columns).load(conn)?;
             if !projects.is_empty() {
                 let ids: Vec<Id> = projects.iter().map(|id| Id(id.uuid())).collect();
-                let of_projects = of_team().filter(webhooks::project_id.eq_any(ids));
-                rows.extend(of_projects.select(SubscriberRow::as_select()).load(conn)?);
+                rows.extend(
+                    of_team().filter(webhooks::project_id.eq_any(ids)).select(columns).load::<SubscriberRow>(conn)?,
+                );
             }
-            Ok(rows.into_iter().filter_map(|row| readable(row.id, row.try_into())).collect())
+            let subscriber = |(id, team, project, events, At(created_at)): SubscriberRow| {
+                let scope = ResourceScope::of(team.0.into(), project.map(|id| id.0.into()));
+                let events = readable(id, events.load())?;
+                Some(Subscriber { webhook: id.0.into(), scope, events, created_at })
+            };
+            Ok(rows.into_iter().filter_map(subscriber).collect())
         })
         .await
     }
@@ -170,7 +156,7 @@ impl Outbox for Database {
                 if changed == 0 {
                     return Ok(false);
                 }
-                webhook_delivery::insert_all(conn, &progress.deliveries)?;
+                record(conn, &progress.deliveries)?;
                 if let Some(reason) = &progress.pause {
                     // Increments the revision, so that a concurrent change reads the webhook again.
                     diesel::update(held())
@@ -191,8 +177,8 @@ impl Outbox for Database {
         let ids = ids.to_vec();
         self.write(move |conn| {
             for id in &ids {
-                let release = diesel::sql_query(RELEASE).bind::<BigInt, _>(seen).bind::<Instant, _>(At(now));
-                release.bind::<Uid, _>(Id(id.uuid())).bind::<Uid, _>(Id(holder)).execute(conn)?;
+                let values = [Fragment::Count(seen), Fragment::at(now), Fragment::id(*id), Fragment::id(holder)];
+                Statement::<()>::numbered(RELEASE, &values).execute(conn)?;
             }
             Ok(())
         })
@@ -200,14 +186,21 @@ impl Outbox for Database {
     }
 
     async fn record_requested_delivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError> {
-        let delivery = delivery.clone();
-        self.write(move |conn| webhook_delivery::insert(conn, &delivery)).await
+        let delivery = [delivery.clone()];
+        self.write(move |conn| record(conn, &delivery)).await
     }
+}
+
+/// Stores attempts at deliveries.
+fn record(conn: &mut Conn, attempts: &[WebhookDelivery]) -> Result<(), JobError> {
+    let rows: Vec<WebhookDeliveryRow> = attempts.iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
+    diesel::insert_into(deliveries::table).values(rows).execute(conn)?;
+    Ok(())
 }
 
 pub(crate) fn wake(conn: &mut Conn, wake: &WebhookWake, now: Time) -> Result<(), JobError> {
     let before = Fragment::Count(wake.first.saturating_sub(1));
-    let values = [before, Fragment::Count(wake.last), Fragment::At(At(now)), Fragment::Id(Id(wake.webhook.uuid()))];
+    let values = [before, Fragment::Count(wake.last), Fragment::at(now), Fragment::id(wake.webhook)];
     Statement::<()>::numbered(WAKE, &values).execute(conn)?;
     Ok(())
 }

@@ -9,16 +9,17 @@ use steward_domain::administration::{Day, Project, ProjectInTeam, ProjectMembers
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::policy::RoleSet;
 use steward_domain::kernel::{
-    AccessEpoch, AccountId, Cursor, Name, Page, PageRequest, ProjectId, Slug, StoreError, TeamId, Time,
+    AccessEpoch, AccountId, Cursor, Page, PageRequest, ProjectId, Slug, StoreError, TeamId, Time,
 };
 
-use super::dialect::RowByRow;
-use super::kernel::page::{MeasuredRow, PageRows, json_bytes};
+use super::kernel::page::{MeasuredRow, json_bytes};
 use super::kernel::{page, quota, slug, usage};
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{ProjectRow, Revised as _, Stored as _, members, project_slugs, projects, schema_versions, teams};
+use crate::tables::{
+    ColumnValue as _, ProjectRow, Revised as _, Stored as _, members, project_slugs, projects, schema_versions, teams,
+};
 
 /// A project with the name, the slug and the rule of its team, the number of its newest schema, and its access epoch.
 pub(crate) type ProjectInTeamRow = (ProjectRow, String, String, Option<At>, Option<i32>, i64);
@@ -35,8 +36,8 @@ pub(crate) fn in_team(
 ) -> Result<ProjectInTeam, JobError> {
     Ok(ProjectInTeam {
         project: project.try_into()?,
-        team_name: Name::stored(&team_name).map_err(JobError::corrupt)?,
-        team_slug: Slug::parse(&team_slug).map_err(JobError::corrupt)?,
+        team_name: team_name.load()?,
+        team_slug: team_slug.load()?,
         second_factor_from: second_factor_from.map(|at| at.0),
         schema_number: u32::try_from(number.unwrap_or_default()).map_err(JobError::corrupt)?,
         access_epoch: AccessEpoch(epoch),
@@ -59,27 +60,39 @@ impl ProjectReader for Database {
         one_factor_at: Option<Time>,
         page: &PageRequest,
     ) -> Result<Page<ProjectInTeam>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| projects_of(conn, account, one_factor_at, &page)).await
-    }
-
-    async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError> {
-        self.read(move |conn| {
-            let row: Option<ProjectInTeamRow> = projects::table
-                .inner_join(teams::table)
-                .filter(projects::id.eq(Id(id.uuid())))
+        self.large_page(page, in_team, cursor_of, move |page, limit| {
+            let own = projects::table
+                .inner_join(teams::table.inner_join(members::table))
+                .filter(members::account_id.eq(Id(account.uuid())))
                 .filter(projects::deleted_at.is_null())
-                .select(project_in_team())
-                .first(conn)
-                .optional()?;
-            row.map(in_team).transpose()
+                .select(project_in_team());
+            let own = page::listed!(newest first, own, page, limit, projects::created_at, projects::id);
+            match one_factor_at.map(At) {
+                Some(at) => own.filter(teams::second_factor_from.is_null().or(teams::second_factor_from.gt(at))),
+                None => own,
+            }
         })
         .await
     }
 
+    async fn project(&self, id: ProjectId) -> Result<Option<ProjectInTeam>, StoreError> {
+        let project = projects::table
+            .inner_join(teams::table)
+            .filter(projects::id.eq(Id(id.uuid())))
+            .filter(projects::deleted_at.is_null());
+        self.first_as(project.select(project_in_team()), in_team).await
+    }
+
     async fn projects_in(&self, team: TeamId, page: &PageRequest) -> Result<Page<ProjectInTeam>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| projects_in(conn, team, &page)).await
+        self.large_page(page, in_team, cursor_of, move |page, limit| {
+            let all = projects::table
+                .inner_join(teams::table)
+                .filter(projects::team_id.eq(Id(team.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .select(project_in_team());
+            page::listed!(newest first, all, page, limit, projects::created_at, projects::id)
+        })
+        .await
     }
 
     async fn project_usage(&self, id: ProjectId) -> Result<ProjectUsage, StoreError> {
@@ -91,16 +104,10 @@ impl ProjectReader for Database {
     }
 
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
-        let slugs = slugs.to_vec();
-        self.read(move |conn| {
-            let requested = || slugs.iter().map(Slug::as_str);
-            let current = projects::table.filter(projects::slug.eq_any(requested())).select(projects::slug);
-            let reserved =
-                project_slugs::table.filter(project_slugs::slug.eq_any(requested())).select(project_slugs::slug);
-            let found: Vec<String> = current.union(reserved).load(conn)?;
-            found.iter().map(|slug| Slug::parse(slug).map_err(JobError::corrupt)).collect()
-        })
-        .await
+        let slugs: Vec<String> = slugs.iter().map(Slug::to_string).collect();
+        let current = projects::table.filter(projects::slug.eq_any(slugs.clone())).select(projects::slug);
+        let reserved = project_slugs::table.filter(project_slugs::slug.eq_any(slugs)).select(project_slugs::slug);
+        self.all_as(current.union(reserved), |slug: String| slug.load()).await
     }
 }
 
@@ -124,7 +131,7 @@ pub(crate) fn membership_of(
 }
 
 fn cursor_of(found: &ProjectInTeam) -> Cursor {
-    Cursor { at: found.project.created_at, id: found.project.id.to_string() }
+    page::cursor(found.project.created_at, found.project.id)
 }
 
 impl MeasuredRow for ProjectInTeamRow {
@@ -133,54 +140,16 @@ impl MeasuredRow for ProjectInTeamRow {
     }
 }
 
-fn projects_of(
-    conn: &mut Conn,
-    account: AccountId,
-    one_factor_at: Option<Time>,
-    request: &PageRequest,
-) -> Result<Page<ProjectInTeam>, JobError> {
-    page::read_page(request, in_team, cursor_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
-        let mut query = projects::table
-            .inner_join(teams::table.inner_join(members::table))
-            .filter(members::account_id.eq(Id(account.uuid())))
-            .filter(projects::deleted_at.is_null())
-            .select(project_in_team())
-            .order((projects::created_at.desc(), projects::id.desc()))
-            .limit(part.limit())
-            .into_boxed();
-        if let Some(at) = one_factor_at.map(At) {
-            query = query.filter(teams::second_factor_from.is_null().or(teams::second_factor_from.gt(at)));
-        }
-        query = page::before_cursor!(query, request, projects::created_at, projects::id);
-        part.take(query.load_iter::<ProjectInTeamRow, RowByRow>(conn)?)
-    })
-}
-
-fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Page<ProjectInTeam>, JobError> {
-    page::read_page(request, in_team, cursor_of, |request, part: &mut PageRows<ProjectInTeamRow>| {
-        let mut query = projects::table
-            .inner_join(teams::table)
-            .filter(projects::team_id.eq(Id(team.uuid())))
-            .filter(projects::deleted_at.is_null())
-            .select(project_in_team())
-            .order((projects::created_at.desc(), projects::id.desc()))
-            .limit(part.limit())
-            .into_boxed();
-        query = page::before_cursor!(query, request, projects::created_at, projects::id);
-        part.take(query.load_iter::<ProjectInTeamRow, RowByRow>(conn)?)
-    })
-}
-
 pub(crate) fn insert(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
     diesel::insert_into(projects::table).values(project.row()?).execute(conn)?;
     quota::begin(conn, project.id)?;
-    slug::reserve_for_project(conn, project.id, &project.slug)
+    slug::PROJECTS.reserve(conn, project.id, &project.slug)
 }
 
 pub(crate) fn replace(conn: &mut Conn, project: &Project) -> Result<(), JobError> {
-    slug::retention_of_project(conn, project.id)?;
+    slug::PROJECTS.retain(conn, project.id)?;
     expect_one(diesel::update(project.current()?).set(project.next_row()?).execute(conn)?, ResourceKind::Project)?;
-    slug::reserve_for_project(conn, project.id, &project.slug)
+    slug::PROJECTS.reserve(conn, project.id, &project.slug)
 }
 
 /// Marks the project as deleted and releases its slugs. [`super::deleted_project`] removes its other rows later.

@@ -1,104 +1,71 @@
 //! Teams and projects by size, from the counters of the projects.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use const_format::concatcp;
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::administration::{ProjectSize, SizeOrder, SizePage, TeamSize, TenantSizeReader};
-use steward_domain::kernel::{Name, Slug, StoreError};
+use steward_domain::kernel::StoreError;
 
+use super::Database;
 use super::dialect::NOT_CANCELLED;
 use super::kernel::quota::unsigned;
-use super::{Conn, Database};
-use crate::error::JobError;
+use super::kernel::statement::{Fragment, Statement};
 use crate::sql_types::{Id, Uid};
+use crate::tables::ColumnValue as _;
 
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = Uid)]
-    id: Id,
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Text)]
-    slug: String,
-    #[diesel(sql_type = Text)]
-    team_slug: String,
-    #[diesel(sql_type = BigInt)]
-    projects: i64,
-    #[diesel(sql_type = BigInt)]
-    items: i64,
-    #[diesel(sql_type = BigInt)]
-    bytes: i64,
-}
+/// The SQL types of [`Row`].
+type Columns = (Uid, Text, Text, Text, BigInt, BigInt, BigInt);
+/// A team or project: its ID, name and slug, the slug of its team, and the numbers of its projects, items and bytes.
+type Row = (Id, String, String, String, i64, i64, i64);
 
 /// The size of every project, as the sum of its counters.
-const SIZES: &str = "SELECT p.id, p.team_id, p.name, p.slug, CAST(coalesce(sum(u.items), 0) AS bigint) AS items, \
+const SIZES: &str = concatcp!(
+    "SELECT p.id, p.team_id, p.name, p.slug, CAST(coalesce(sum(u.items), 0) AS bigint) AS items, \
      CAST(coalesce(sum(u.bytes), 0) AS bigint) AS bytes FROM projects p LEFT JOIN project_usage u ON u.project_id = p.id \
-     WHERE p.deleted_at IS NULL AND ";
+     WHERE p.deleted_at IS NULL AND ",
+    NOT_CANCELLED,
+    " GROUP BY p.id, p.team_id, p.name, p.slug"
+);
+const PROJECTS: &str = concatcp!(
+    "SELECT s.id, s.name, s.slug, t.slug, CAST(1 AS bigint), s.items, s.bytes FROM (",
+    SIZES,
+    ") AS s JOIN teams t ON t.id = s.team_id ORDER BY "
+);
+const TEAMS: &str = concatcp!(
+    "SELECT t.id, t.name, t.slug, t.slug, count(s.id), CAST(coalesce(sum(s.items), 0) AS bigint), \
+     CAST(coalesce(sum(s.bytes), 0) AS bigint) FROM teams t LEFT JOIN (",
+    SIZES,
+    ") AS s ON s.team_id = t.id GROUP BY t.id, t.name, t.slug ORDER BY "
+);
 
-fn projects(order: SizeOrder) -> String {
-    format!(
-        "SELECT s.id, s.name, s.slug, t.slug AS team_slug, CAST(1 AS bigint) AS projects, s.items, s.bytes \
-         FROM ({SIZES}{NOT_CANCELLED} GROUP BY p.id, p.team_id, p.name, p.slug) AS s JOIN teams t ON t.id = s.team_id \
-         ORDER BY s.{} DESC, s.id LIMIT $1 OFFSET $2",
-        order.as_str()
-    )
-}
-
-fn teams(order: SizeOrder) -> String {
-    format!(
-        "SELECT t.id, t.name, t.slug, t.slug AS team_slug, count(s.id) AS projects, \
-         CAST(coalesce(sum(s.items), 0) AS bigint) AS items, CAST(coalesce(sum(s.bytes), 0) AS bigint) AS bytes \
-         FROM teams t LEFT JOIN ({SIZES}{NOT_CANCELLED} GROUP BY p.id, p.team_id, p.name, p.slug) AS s \
-         ON s.team_id = t.id GROUP BY t.id, t.name, t.slug ORDER BY {} DESC, 1 LIMIT $1 OFFSET $2",
-        match order {
-            SizeOrder::Items => 6,
-            SizeOrder::Bytes => 7,
-        }
-    )
+/// Orders the teams or projects by a column, by its number, and then by their IDs.
+fn page_of(all: &'static str, page: SizePage) -> Statement<Columns> {
+    let mut statement = Statement::new();
+    statement.sql(all);
+    statement.sql(match page.order {
+        SizeOrder::Items => "6",
+        SizeOrder::Bytes => "7",
+    });
+    let bounds = [Fragment::Count(page.limit.into()), Fragment::Count(page.offset.into())];
+    statement.push(" DESC, 1 LIMIT $1 OFFSET $2", &bounds);
+    statement
 }
 
 #[async_trait]
 impl TenantSizeReader for Database {
     async fn teams_by_size(&self, page: SizePage) -> Result<Vec<TeamSize>, StoreError> {
-        self.read(move |conn| {
-            let rows = load(conn, teams(page.order), page)?;
-            rows.into_iter().map(team).collect()
-        })
-        .await
+        let team = |(id, name, slug, _, projects, items, bytes): Row| {
+            let (projects, items, bytes) = (unsigned(projects), unsigned(items), unsigned(bytes));
+            Ok(TeamSize { id: id.0.into(), name: name.load()?, slug: slug.load()?, projects, items, bytes })
+        };
+        self.all_as(page_of(TEAMS, page), team).await
     }
 
     async fn projects_by_size(&self, page: SizePage) -> Result<Vec<ProjectSize>, StoreError> {
-        self.read(move |conn| {
-            let rows = load(conn, projects(page.order), page)?;
-            rows.into_iter().map(project).collect()
-        })
-        .await
+        let project = |(id, name, slug, team_slug, _, items, bytes): Row| {
+            let (items, bytes, team_slug) = (unsigned(items), unsigned(bytes), team_slug.load()?);
+            Ok(ProjectSize { id: id.0.into(), name: name.load()?, slug: slug.load()?, team_slug, items, bytes })
+        };
+        self.all_as(page_of(PROJECTS, page), project).await
     }
-}
-
-fn load(conn: &mut Conn, statement: String, page: SizePage) -> Result<Vec<Row>, JobError> {
-    let query = diesel::sql_query(statement).bind::<BigInt, _>(i64::from(page.limit));
-    Ok(query.bind::<BigInt, _>(i64::from(page.offset)).load(conn)?)
-}
-
-fn team(row: Row) -> Result<TeamSize, JobError> {
-    Ok(TeamSize {
-        id: row.id.0.into(),
-        name: Name::stored(&row.name).map_err(JobError::corrupt)?,
-        slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
-        projects: unsigned(row.projects),
-        items: unsigned(row.items),
-        bytes: unsigned(row.bytes),
-    })
-}
-
-fn project(row: Row) -> Result<ProjectSize, JobError> {
-    Ok(ProjectSize {
-        id: row.id.0.into(),
-        name: Name::stored(&row.name).map_err(JobError::corrupt)?,
-        slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
-        team_slug: Slug::parse(&row.team_slug).map_err(JobError::corrupt)?,
-        items: unsigned(row.items),
-        bytes: unsigned(row.bytes),
-    })
 }

@@ -3,76 +3,58 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::administration::{Webhook, WebhookDelivery, WebhookReader};
-use steward_domain::kernel::{
-    AccountId, Cursor, DeliveryId, Page, PageRequest, ResourceScope, StoreError, TeamId, WebhookId,
-};
+use steward_domain::kernel::{AccountId, DeliveryId, Page, PageRequest, ResourceScope, StoreError, TeamId, WebhookId};
 
 use super::kernel::page;
-use super::webhook_delivery;
 use super::{Backend, Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id};
-use crate::tables::{Stored as _, WebhookRow, webhooks};
+use crate::tables::{Stored as _, deliveries, webhooks};
 
 #[async_trait]
 impl WebhookReader for Database {
     async fn webhooks(&self, scope: ResourceScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| list(conn, scope, &page)).await
+        let webhooks =
+            page::listed!(newest first, webhooks::table, page, page.rows(), webhooks::created_at, webhooks::id);
+        self.page(in_scope(webhooks, scope), page, |webhook: &Webhook| page::cursor(webhook.created_at, webhook.id))
+            .await
     }
 
     async fn webhook(&self, scope: ResourceScope, id: WebhookId) -> Result<Option<Webhook>, StoreError> {
-        self.read_one(move |conn| {
-            let query = of_scope(scope).filter(webhooks::id.eq(Id(id.uuid()))).select(WebhookRow::as_select());
-            query.first(conn)
-        })
-        .await
+        self.first(in_scope(webhooks::table.into_boxed(), scope).filter(webhooks::id.eq(Id(id.uuid())))).await
     }
 
     async fn webhooks_authorized_by(&self, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
-        self.read_all(move |conn| {
-            let account = Id(account.uuid());
-            let is_creator = webhooks::authorized_by.is_null().and(webhooks::created_by.eq(account).nullable());
-            webhooks::table
-                .filter(webhooks::team_id.eq(Id(team.uuid())))
-                .filter(webhooks::authorized_by.eq(account).or(is_creator))
-                .filter(webhooks::paused_at.is_null())
-                .select(WebhookRow::as_select())
-                .order(webhooks::id.asc())
-                .load(conn)
-        })
-        .await
+        let account = Id(account.uuid());
+        let is_creator = webhooks::authorized_by.is_null().and(webhooks::created_by.eq(account).nullable());
+        let authorized = webhooks::table
+            .filter(webhooks::team_id.eq(Id(team.uuid())))
+            .filter(webhooks::authorized_by.eq(account).or(is_creator))
+            .filter(webhooks::paused_at.is_null());
+        self.all(authorized.order(webhooks::id.asc())).await
     }
 
     async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| webhook_delivery::list(conn, webhook, &page)).await
+        let attempts = deliveries::table.filter(deliveries::webhook_id.eq(Id(webhook.uuid())));
+        let attempts = page::listed!(newest first, attempts, page, page.rows(), deliveries::at, deliveries::id);
+        self.page(attempts, page, |delivery: &WebhookDelivery| page::cursor(delivery.at, delivery.id)).await
     }
 
     async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, StoreError> {
-        self.read(move |conn| webhook_delivery::by_id(conn, webhook, id)).await
+        self.first(deliveries::table.find(Id(id.uuid())).filter(deliveries::webhook_id.eq(Id(webhook.uuid())))).await
     }
 }
 
+type Webhooks = webhooks::BoxedQuery<'static, Backend>;
+
 /// Selects the webhooks of a team, excluding those of its projects, or the webhooks of a project.
-fn of_scope(scope: ResourceScope) -> webhooks::BoxedQuery<'static, Backend> {
-    let all = webhooks::table.into_boxed();
+fn in_scope(all: Webhooks, scope: ResourceScope) -> Webhooks {
     match scope {
         ResourceScope::Team(team) => {
             all.filter(webhooks::team_id.eq(Id(team.uuid()))).filter(webhooks::project_id.is_null())
         }
         ResourceScope::Project(project) => all.filter(webhooks::project_id.eq(Id(project.uuid()))),
     }
-}
-
-fn list(conn: &mut Conn, scope: ResourceScope, request: &PageRequest) -> Result<Page<Webhook>, JobError> {
-    let mut query = of_scope(scope)
-        .select(WebhookRow::as_select())
-        .order((webhooks::created_at.desc(), webhooks::id.desc()))
-        .limit(request.rows());
-    query = page::before_cursor!(query, request, webhooks::created_at, webhooks::id);
-    let cursor = |webhook: &Webhook| Cursor { at: webhook.created_at, id: webhook.id.to_string() };
-    page::parse_page(query.load(conn)?, request, cursor)
 }
 
 pub(crate) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError> {

@@ -81,13 +81,3 @@ fn active_since(conn: &mut Conn, project: ProjectId, since: Day) -> Result<u64, 
 fn number(count: i64) -> Result<u64, JobError> {
     u64::try_from(count).map_err(JobError::corrupt)
 }
-
-pub(crate) fn days_of(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, JobError> {
-    let days: Vec<OnDay> = user_activity::table
-        .filter(user_activity::project_id.eq(Id(project.uuid())))
-        .filter(user_activity::user_id.eq(Id(user.uuid())))
-        .select(user_activity::day)
-        .order(user_activity::day.asc())
-        .load(conn)?;
-    Ok(days.into_iter().map(|day| day.0).collect())
-}

@@ -2,13 +2,11 @@
 
 use steward_domain::kernel::{ProjectId, ProjectUserId};
 
-use super::kernel::statement::Statement;
+use super::kernel::statement::{Fragment, Statement};
 
 /// Appends the condition that the user is not being deleted, so that nobody sees a part of their items.
 pub(crate) fn push_not_being_deleted<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {
-    statement.sql(" AND NOT EXISTS (SELECT 1 FROM project_users WHERE project_users.project_id = ");
-    statement.id(project.uuid());
-    statement.sql(" AND project_users.id = ");
-    statement.id(user.uuid());
-    statement.sql(" AND deletion_started_at IS NOT NULL)");
+    const CONDITION: &str = " AND NOT EXISTS (SELECT 1 FROM project_users WHERE project_users.project_id = $1 \
+         AND project_users.id = $2 AND deletion_started_at IS NOT NULL)";
+    statement.push(CONDITION, &[Fragment::id(project), Fragment::id(user)]);
 }

@@ -7,7 +7,6 @@ pub(super) mod project_user;
 pub(super) mod schema;
 pub(super) mod schema_draft;
 pub(super) mod sync;
-mod sync_rejection;
 pub(super) mod user_data;
 
 use super::{Backend, Conn, Database, Layout, administration, dialect, kernel, prove, recorded};

@@ -11,19 +11,20 @@ use steward_domain::identity::Email;
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::policy::Lane;
 use steward_domain::kernel::work::Work;
-use steward_domain::kernel::{
-    AccountId, Cursor, Page, PageRequest, ProjectId, ProjectUserId, StoreError, TeamId, Time,
-};
+use steward_domain::kernel::{AccountId, Page, PageRequest, ProjectId, ProjectUserId, StoreError, TeamId, Time};
 use uuid::Uuid;
 
 use super::dialect::{NOT_CANCELLED, RowByRow};
 use super::kernel::page;
-use super::kernel::page::{MeasuredRow, PageRows, json_bytes};
+use super::kernel::page::{MeasuredRow, PageRows, contains_pattern, json_bytes};
 use super::{Conn, Database, Layout};
 use super::{activity, user_data};
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{At, Id};
-use crate::tables::{ProjectUserRow, Revised as _, Stored as _, accounts, grants, project_users, projects};
+use crate::sql_types::{At, Id, OnDay};
+use crate::tables::{
+    ColumnValue as _, ProjectUserRow, Revised as _, Stored as _, accounts, grants, project_users, projects,
+    user_activity,
+};
 
 /// Whether a grant contains the scope `email`. The scopes are separated by spaces.
 const EMAIL_GRANTED: &str = "(' ' || grants.scopes || ' ' LIKE '% email %')";
@@ -63,7 +64,7 @@ impl ProjectUserReader for Database {
         if projects.is_empty() {
             return Ok(Vec::new());
         }
-        let (ids, pattern, email) = (ids(projects), contains_pattern(search), search.email());
+        let (ids, pattern, email) = (ids(projects), contains_pattern(search.folded()), search.email());
         let counted = ids.clone();
         // No index supports the search.
         if !self.read(move |conn| are_few(conn, &counted)).await? {
@@ -100,13 +101,8 @@ impl ProjectUserReader for Database {
             return Ok(Vec::new());
         }
         let of: Vec<Id> = of.iter().map(|account| Id(account.uuid())).collect();
-        self.read(move |conn| {
-            let disconnected = UserStatus::Disconnected.as_str();
-            let rows: Vec<(Id, String)> = addresses_of(Id(project.uuid()), &of, disconnected).load(conn)?;
-            let parse = |(id, email): (Id, String)| Ok((id.0.into(), Email::parse(&email).map_err(JobError::corrupt)?));
-            rows.into_iter().map(parse).collect()
-        })
-        .await
+        let addresses = addresses_of(Id(project.uuid()), of, UserStatus::Disconnected.as_str());
+        self.all_as(addresses, |(id, email): (Id, String)| Ok((id.load()?, email.load()?))).await
     }
 
     async fn activity(&self, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, StoreError> {
@@ -115,29 +111,21 @@ impl ProjectUserReader for Database {
     }
 
     async fn active_days(&self, project: ProjectId, user: ProjectUserId) -> Result<Vec<Day>, StoreError> {
-        self.read(move |conn| activity::days_of(conn, project, user)).await
+        let days = user_activity::table
+            .filter(user_activity::project_id.eq(Id(project.uuid())))
+            .filter(user_activity::user_id.eq(Id(user.uuid())))
+            .select(user_activity::day)
+            .order(user_activity::day.asc());
+        self.all_as(days, |day: OnDay| Ok(day.0)).await
     }
 
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError> {
-        self.read_one(move |conn| {
-            project_users::table
-                .filter(project_users::project_id.eq(Id(project.uuid())))
-                .filter(project_users::id.eq(Id(id.uuid())))
-                .select(ProjectUserRow::as_select())
-                .first(conn)
-        })
-        .await
+        self.first(project_users::table.find((Id(project.uuid()), Id(id.uuid())))).await
     }
 
     async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError> {
-        self.read_one(move |conn| {
-            project_users::table
-                .filter(project_users::project_id.eq(Id(project.uuid())))
-                .filter(project_users::account_id.eq(Id(account.uuid())))
-                .select(ProjectUserRow::as_select())
-                .first(conn)
-        })
-        .await
+        let users = project_users::table.filter(project_users::project_id.eq(Id(project.uuid())));
+        self.first(users.filter(project_users::account_id.eq(Id(account.uuid())))).await
     }
 
     async fn users_of_account(
@@ -146,18 +134,12 @@ impl ProjectUserReader for Database {
         after: Option<ProjectId>,
         limit: u16,
     ) -> Result<Vec<ProjectUser>, StoreError> {
-        self.read_all(move |conn| {
-            project_users::table
-                .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
-                .filter(project_users::account_id.eq(Id(account.uuid())))
-                .filter(project_users::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
-                .filter(projects::deleted_at.is_null())
-                .select(ProjectUserRow::as_select())
-                .order(project_users::project_id)
-                .limit(i64::from(limit))
-                .load(conn)
-        })
-        .await
+        let users = project_users::table
+            .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+            .filter(project_users::account_id.eq(Id(account.uuid())))
+            .filter(project_users::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
+            .filter(projects::deleted_at.is_null());
+        self.all(users.order(project_users::project_id).limit(i64::from(limit))).await
     }
 }
 
@@ -168,19 +150,14 @@ impl UserCleanup for Database {
         after: Option<ProjectUserId>,
         started_before: Time,
     ) -> Result<Option<(TeamId, ProjectUser)>, StoreError> {
-        self.read(move |conn| {
-            let found: Option<(Id, ProjectUserRow)> = project_users::table
-                .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
-                .filter(project_users::deletion_started_at.lt(At(started_before)))
-                .filter(project_users::id.gt(Id(after.map_or(Uuid::nil(), ProjectUserId::uuid))))
-                .filter(projects::deleted_at.is_null())
-                .select((projects::team_id, ProjectUserRow::as_select()))
-                .order(project_users::id)
-                .first(conn)
-                .optional()?;
-            found.map(|(team, row)| Ok((team.0.into(), row.try_into()?))).transpose()
-        })
-        .await
+        let started = project_users::table
+            .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+            .filter(project_users::deletion_started_at.lt(At(started_before)))
+            .filter(project_users::id.gt(Id(after.map_or(Uuid::nil(), ProjectUserId::uuid))))
+            .filter(projects::deleted_at.is_null())
+            .select((projects::team_id, ProjectUserRow::as_select()))
+            .order(project_users::id);
+        self.first_as(started, |(team, row): (Id, ProjectUserRow)| Ok((team.load()?, row.try_into()?))).await
     }
 }
 
@@ -190,17 +167,16 @@ fn list(
     filter: &UserFilter,
     request: &PageRequest,
 ) -> Result<Page<ProjectUser>, JobError> {
-    let cursor = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
+    let cursor = |user: &ProjectUser| page::cursor(user.created_at, user.id);
     let email = filter.search.as_ref().and_then(UserSearch::email);
     let granting = granting(conn, &[Id(project.uuid())], email.as_ref())?;
     page::read_page(request, ProjectUserRow::try_into, cursor, |request, part: &mut PageRows<ProjectUserRow>| {
-        let mut query = project_users::table
+        let users = project_users::table
             .filter(project_users::project_id.eq(Id(project.uuid())))
             .filter(sql::<Bool>(NOT_CANCELLED))
-            .select(ProjectUserRow::as_select())
-            .order((project_users::created_at.desc(), project_users::id.desc()))
-            .limit(part.limit())
-            .into_boxed();
+            .select(ProjectUserRow::as_select());
+        let (created_at, id) = (project_users::created_at, project_users::id);
+        let mut query = page::listed!(newest first, users, request, part.limit(), created_at, id);
         if let Some(status) = filter.status {
             query = query.filter(project_users::status.eq(status.as_str()));
         }
@@ -209,10 +185,9 @@ fn list(
                 Some((account, _)) => query
                     .filter(project_users::account_id.eq(*account))
                     .filter(project_users::status.ne(UserStatus::Disconnected.as_str())),
-                None => query.filter(project_users::search.like(contains_pattern(search)).escape('\\')),
+                None => query.filter(project_users::search.like(contains_pattern(search.folded())).escape('\\')),
             };
         }
-        query = page::before_cursor!(query, request, project_users::created_at, project_users::id);
         part.take(query.load_iter::<ProjectUserRow, RowByRow>(conn)?)
     })
 }
@@ -241,7 +216,7 @@ pub(crate) fn granting_account<'a>(email: String, projects: &'a [Id]) -> _ {
 
 /// Selects the addresses that these accounts granted to a project.
 #[diesel::dsl::auto_type]
-pub(crate) fn addresses_of<'a>(project: Id, accounts_of_users: &'a [Id], disconnected: &'a str) -> _ {
+pub(crate) fn addresses_of<'a>(project: Id, accounts_of_users: Vec<Id>, disconnected: &'a str) -> _ {
     let granted: SqlLiteral<Bool> = sql(EMAIL_GRANTED);
     accounts::table
         .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
@@ -265,18 +240,9 @@ fn ids(projects: &[ProjectId]) -> Vec<Id> {
 /// Returns whether the projects have so few users that all of them may be scanned.
 fn are_few(conn: &mut Conn, projects: &[Id]) -> Result<bool, JobError> {
     const MAX_COUNTED: i64 = 1_000;
-    let sample = project_users::table
-        .filter(project_users::project_id.eq_any(projects))
-        .select(project_users::id)
-        .limit(MAX_COUNTED + 1);
-    let ids: Vec<Id> = sample.load(conn)?;
+    let sample = project_users::table.filter(project_users::project_id.eq_any(projects)).select(project_users::id);
+    let ids: Vec<Id> = sample.limit(MAX_COUNTED + 1).load(conn)?;
     Ok(i64::try_from(ids.len()).is_ok_and(|count| count <= MAX_COUNTED))
-}
-
-/// Returns the LIKE pattern for texts that contain the search. Every character of the search is literal.
-fn contains_pattern(search: &UserSearch) -> String {
-    let literal = search.folded().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    format!("%{literal}%")
 }
 
 pub(crate) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {

@@ -4,13 +4,12 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::data::SchemaReader;
 use steward_domain::data::schema::SchemaVersion;
-use steward_domain::kernel::{Cursor, Page, PageRequest, ProjectId, StoreError};
+use steward_domain::kernel::{Page, PageRequest, ProjectId, StoreError};
 
-use super::dialect::RowByRow;
 use super::item::item_index;
 use super::kernel::page;
-use super::kernel::page::{MeasuredRow, PageRows};
-use super::{Conn, Database};
+use super::kernel::page::MeasuredRow;
+use super::{Backend, Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{SchemaVersionRow, Stored as _, schema_versions};
@@ -24,51 +23,35 @@ impl MeasuredRow for SchemaVersionRow {
 #[async_trait]
 impl SchemaReader for Database {
     async fn schema(&self, project: ProjectId, number: u32) -> Result<Option<SchemaVersion>, StoreError> {
-        self.read(move |conn| {
-            let Ok(number) = i32::try_from(number) else { return Ok(None) };
-            let row = schema_versions::table
-                .filter(schema_versions::project_id.eq(Id(project.uuid())))
-                .filter(schema_versions::number.eq(number))
-                .select(SchemaVersionRow::as_select())
-                .first(conn)
-                .optional()?;
-            row.map(TryInto::try_into).transpose()
-        })
-        .await
+        let Ok(number) = i32::try_from(number) else { return Ok(None) };
+        let versions = schema_versions::table.filter(schema_versions::project_id.eq(Id(project.uuid())));
+        self.first(versions.filter(schema_versions::number.eq(number))).await
     }
 
     async fn newest_schema(&self, project: ProjectId) -> Result<Option<SchemaVersion>, StoreError> {
-        self.read_one(move |conn| {
-            schema_versions::table
-                .filter(schema_versions::project_id.eq(Id(project.uuid())))
-                .order(schema_versions::number.desc())
-                .select(SchemaVersionRow::as_select())
-                .first(conn)
-        })
-        .await
+        let versions = schema_versions::table.filter(schema_versions::project_id.eq(Id(project.uuid())));
+        self.first(versions.order(schema_versions::number.desc())).await
     }
 
     async fn schemas(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SchemaVersion>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| list(conn, project, &page)).await
+        // From the newest to the oldest, which is in descending order of number. The cursor's ID is the number.
+        let cursor = |version: &SchemaVersion| page::cursor(version.published_at, version.number);
+        self.large_page(page, <SchemaVersion as TryFrom<SchemaVersionRow>>::try_from, cursor, move |page, limit| {
+            let versions = schema_versions::table
+                .filter(schema_versions::project_id.eq(Id(project.uuid())))
+                .select(SchemaVersionRow::as_select())
+                .order(schema_versions::number.desc())
+                .limit(limit)
+                .into_boxed::<Backend>();
+            match &page.after {
+                Some(cursor) => {
+                    versions.filter(schema_versions::number.lt(cursor.id.parse::<i32>().unwrap_or_default()))
+                }
+                None => versions,
+            }
+        })
+        .await
     }
-}
-
-/// Lists versions from the newest to the oldest, which is in descending order of number. The cursor's ID is the number.
-fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<SchemaVersion>, JobError> {
-    let cursor = |version: &SchemaVersion| Cursor { at: version.published_at, id: version.number.to_string() };
-    page::read_page(request, SchemaVersionRow::try_into, cursor, |request, part: &mut PageRows<SchemaVersionRow>| {
-        let mut query = schema_versions::table
-            .filter(schema_versions::project_id.eq(Id(project.uuid())))
-            .select(SchemaVersionRow::as_select())
-            .order(schema_versions::number.desc())
-            .limit(part.limit())
-            .into_boxed();
-        if let Some(cursor) = &request.after {
-            query = query.filter(schema_versions::number.lt(cursor.id.parse::<i32>().unwrap_or_default()));
-        }
-        part.take(query.load_iter::<SchemaVersionRow, RowByRow>(conn)?)
-    })
 }
 
 pub(crate) fn insert(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobError> {

@@ -8,46 +8,36 @@ use steward_domain::kernel::{AccountId, ProjectId, StoreError};
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id};
-use crate::tables::{SchemaDraftRow, accounts, schema_drafts};
+use crate::tables::{ColumnValue as _, SchemaDraftRow, accounts, schema_drafts};
 
 #[async_trait]
 impl SchemaDraftReader for Database {
     async fn schema_draft(&self, project: ProjectId, account: AccountId) -> Result<Option<SchemaDraft>, StoreError> {
-        self.read_one(move |conn| {
-            schema_drafts::table
-                .find((Id(project.uuid()), Id(account.uuid())))
-                .select(SchemaDraftRow::as_select())
-                .first(conn)
-        })
-        .await
+        self.first(schema_drafts::table.find((Id(project.uuid()), Id(account.uuid())))).await
     }
 
     async fn schema_drafts(&self, project: ProjectId) -> Result<Vec<DraftSummary>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<(Id, Option<String>, Option<String>, i32, At)> = schema_drafts::table
-                .inner_join(accounts::table)
-                .filter(schema_drafts::project_id.eq(Id(project.uuid())))
-                .select((
-                    schema_drafts::account_id,
-                    accounts::name,
-                    accounts::username,
-                    schema_drafts::based_on,
-                    schema_drafts::updated_at,
-                ))
-                .order((schema_drafts::updated_at.desc(), schema_drafts::account_id))
-                .limit(i64::from(SchemaDraft::MAX_PER_PROJECT))
-                .load(conn)?;
-            let summary = |(account, name, username, based_on, updated_at): (Id, Option<String>, _, i32, At)| {
-                Ok(DraftSummary {
-                    account_id: account.0.into(),
-                    person: name.or(username),
-                    based_on: u32::try_from(based_on).map_err(JobError::corrupt)?,
-                    updated_at: updated_at.0,
-                })
-            };
-            rows.into_iter().map(summary).collect()
-        })
-        .await
+        let drafts = schema_drafts::table
+            .inner_join(accounts::table)
+            .filter(schema_drafts::project_id.eq(Id(project.uuid())))
+            .select((
+                schema_drafts::account_id,
+                accounts::name,
+                accounts::username,
+                schema_drafts::based_on,
+                schema_drafts::updated_at,
+            ))
+            .order((schema_drafts::updated_at.desc(), schema_drafts::account_id))
+            .limit(i64::from(SchemaDraft::MAX_PER_PROJECT));
+        let summary = |(account, name, username, based_on, updated_at): (Id, Option<String>, _, i32, At)| {
+            Ok(DraftSummary {
+                account_id: account.load()?,
+                person: name.or(username),
+                based_on: based_on.load()?,
+                updated_at: updated_at.0,
+            })
+        };
+        self.all_as(drafts, summary).await
     }
 }
 

@@ -8,11 +8,12 @@
 use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
+use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::data::{
-    ChangedItems, ChangedUsers, ItemChange, ItemId, ItemKey, SettledChanges, StoredItem, SyncKey, SyncReceipt,
-    SyncRejection, SyncSpan, SyncStore,
+    ChangedItems, ChangedUsers, ItemChange, ItemKey, SettledChanges, StoredItem, SyncKey, SyncReceipt, SyncRejection,
+    SyncSpan, SyncStore,
 };
 use steward_domain::kernel::{AccessBasis, Page, PageRequest, PageSize, ProjectId, ProjectUserId, StoreError, Time};
 use uuid::Uuid;
@@ -22,12 +23,13 @@ use super::dialect::{LAST_SETTLED_POSITION, LAST_STARTED_POSITION, OWN_LAST_POSI
 use super::kernel::page::{self, PageRows};
 use super::kernel::statement::{Fragment, Statement};
 use super::kernel::{access_epoch, position_domain};
-use super::sync_rejection;
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
 use crate::sql_types::{At, Id, Instant, Uid};
-use crate::tables::{ItemColumns, ItemRow, accounts, projects, server_keys};
+use crate::tables::{
+    ColumnValue as _, ItemColumns, ItemRow, SyncRejectionRow, accounts, projects, server_keys, sync_rejections,
+};
 
 /// SQL types of the columns of a change.
 type ChangeColumns = (Uid, Uid, Text, Text, BigInt, Instant);
@@ -56,11 +58,11 @@ impl SyncStore for Database {
     }
 
     async fn changed_users(&self) -> ChangedUsers {
-        self.next_changes().await
+        self.announcements.next().await
     }
 
     fn reports_all_processes(&self) -> bool {
-        self.is_listening()
+        self.announcements.is_listening()
     }
 
     async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError> {
@@ -95,15 +97,8 @@ impl SyncStore for Database {
         limit: u16,
         basis: &AccessBasis,
     ) -> Result<Vec<(i64, ItemKey)>, StoreError> {
-        let basis = *basis;
-        self.read(move |conn| {
-            let rows: Vec<(i64, String, String)> = deleted(owner, span, after, limit, &basis).load(conn)?;
-            let key = |(position, table, id): (i64, String, String)| {
-                Ok((position, ItemKey { table, id: ItemId::stored(&id).map_err(JobError::corrupt)? }))
-            };
-            rows.into_iter().map(key).collect()
-        })
-        .await
+        let key = |(position, table, id): (i64, String, String)| Ok((position, ItemKey { table, id: id.load()? }));
+        self.all_as(deleted(owner, span, after, limit, basis), key).await
     }
 
     async fn are_current(&self, bases: &[AccessBasis]) -> Result<Vec<bool>, StoreError> {
@@ -116,21 +111,30 @@ impl SyncStore for Database {
     }
 
     async fn record_rejections(&self, rejections: &[SyncRejection], max_kept: u16) -> Result<(), StoreError> {
-        let rejections = rejections.to_vec();
-        self.write(move |conn| sync_rejection::record(conn, &rejections, max_kept)).await
+        const DELETE_OLD: &str = "DELETE FROM sync_rejections WHERE project_id = $1 AND id IN \
+             (SELECT id FROM sync_rejections WHERE project_id = $1 ORDER BY at DESC, id DESC LIMIT 1000 OFFSET $2)";
+        let Some(project) = rejections.first().map(|rejection| rejection.project_id) else { return Ok(()) };
+        let rows: Vec<SyncRejectionRow> = rejections.iter().map(TryInto::try_into).collect::<Result<_, JobError>>()?;
+        self.write(move |conn| {
+            conn.transaction(|conn| {
+                diesel::insert_into(sync_rejections::table).values(rows).execute(conn)?;
+                let kept = [Fragment::id(project), Fragment::Count(max_kept.into())];
+                Statement::<()>::numbered(DELETE_OLD, &kept).execute(conn)?;
+                Ok(())
+            })
+        })
+        .await
     }
 
     async fn rejections(&self, project: ProjectId, page: &PageRequest) -> Result<Page<SyncRejection>, StoreError> {
-        let page = page.clone();
-        self.read(move |conn| sync_rejection::list(conn, project, &page)).await
+        let all = sync_rejections::table.filter(sync_rejections::project_id.eq(Id(project.uuid())));
+        let all = page::listed!(newest first, all, page, page.rows(), sync_rejections::at, sync_rejections::id);
+        self.page(all, page, |rejection: &SyncRejection| page::cursor(rejection.at, rejection.id)).await
     }
 }
 
 fn settled_position(conn: &mut Conn) -> Result<i64, JobError> {
-    let mut position: Statement<BigInt> = Statement::new();
-    position.sql("SELECT ");
-    position.sql(LAST_SETTLED_POSITION);
-    Ok(position.get_result(conn)?)
+    Ok(Statement::<BigInt>::numbered(concatcp!("SELECT ", LAST_SETTLED_POSITION), &[]).get_result(conn)?)
 }
 
 /// Returns `None` if this life of the server has no domain, so that it is not known whether the database was restored.
@@ -141,11 +145,8 @@ fn settled_changes(
     limit: u16,
 ) -> Result<Option<SettledChanges>, JobError> {
     // Read first: the statement below sees every change up to here.
-    let mut positions: Statement<(BigInt, BigInt)> = Statement::new();
-    positions.sql("SELECT ");
-    positions.sql(LAST_SETTLED_POSITION);
-    positions.sql(", ");
-    positions.sql(LAST_STARTED_POSITION);
+    const POSITIONS: &str = concatcp!("SELECT ", LAST_SETTLED_POSITION, ", ", LAST_STARTED_POSITION);
+    let positions: Statement<(BigInt, BigInt)> = Statement::numbered(POSITIONS, &[]);
     let (settled, started): (i64, i64) = positions.get_result(conn)?;
     if settled <= after {
         return Ok(Some(SettledChanges { changes: Vec::new(), through: after, started, is_interrupted: false }));
@@ -168,21 +169,19 @@ fn settled_changes(
 
 /// Builds the statement that reads the changes of all users in order.
 pub(crate) fn all_changes(span: SyncSpan, since: Time, limit: u16) -> Statement<ChangeColumns> {
-    let mut changes: Statement<ChangeColumns> = Statement::new();
     // Older partitions are not scanned.
-    changes.sql("SELECT project_id, user_id, table_name, item_id, position, at FROM item_changes WHERE at >= ");
-    changes.at(At(since - TOLERANCE));
+    const CHANGES: &str =
+        "SELECT project_id, user_id, table_name, item_id, position, at FROM item_changes WHERE at >= $1";
+    let mut changes = Statement::numbered(CHANGES, &[Fragment::at(since - TOLERANCE)]);
     in_span(&mut changes, span);
-    changes.sql(" ORDER BY position LIMIT ");
-    changes.count(limit.into());
+    changes.push(" ORDER BY position LIMIT $1", &[Fragment::Count(limit.into())]);
     changes
 }
 
 /// Builds the statement that reads the receipt in a slot of a user.
 pub(crate) fn stored_receipt((project, user): (ProjectId, ProjectUserId), slot: i64) -> Statement<Text> {
     const RECEIPT: &str = "SELECT digest FROM sync_receipts WHERE project_id = $1 AND user_id = $2 AND slot = $3";
-    let values = [Fragment::Id(Id(project.uuid())), Fragment::Id(Id(user.uuid())), Fragment::Count(slot)];
-    Statement::numbered(RECEIPT, &values)
+    Statement::numbered(RECEIPT, &[Fragment::id(project), Fragment::id(user), Fragment::Count(slot)])
 }
 
 fn items_changed(
@@ -217,14 +216,9 @@ fn slice_end(
     let mut end: Statement<(Text, Text)> = Statement::new();
     end.sql("SELECT table_name, id FROM items WHERE project_id = ");
     of_user_between(&mut end, owner, (after, None));
-    end.sql(" ORDER BY table_name, id LIMIT 1 OFFSET ");
-    end.count(count.saturating_sub(1));
+    end.push(" ORDER BY table_name, id LIMIT 1 OFFSET $1", &[Fragment::Count(count.saturating_sub(1))]);
     let end: Option<(String, String)> = end.get_result(conn).optional()?;
-    let parse = |(table, id): (String, String)| {
-        let id = ItemId::stored(&id).map_err(|_| JobError::corrupt("an item with an invalid ID"))?;
-        Ok(ItemKey { table, id })
-    };
-    end.map(parse).transpose()
+    end.map(|(table, id)| Ok(ItemKey { table, id: id.load()? })).transpose()
 }
 
 /// Appends the user and the range of keys: after the first one, up to the second one.
@@ -233,16 +227,11 @@ fn of_user_between<T>(
     (project, user): (ProjectId, ProjectUserId),
     (after, through): (Option<&ItemKey>, Option<&ItemKey>),
 ) {
-    statement.id(project.uuid());
-    statement.sql(" AND user_id = ");
-    statement.id(user.uuid());
-    for (key, comparison) in [(after, " AND (table_name, id) > ("), (through, " AND (table_name, id) <= (")] {
+    statement.push("$1 AND user_id = $2", &[Fragment::id(project), Fragment::id(user)]);
+    let bounds = [(after, " AND (table_name, id) > ($1, $2)"), (through, " AND (table_name, id) <= ($1, $2)")];
+    for (key, bound) in bounds {
         if let Some(key) = key {
-            statement.sql(comparison);
-            statement.text(key.table.as_str());
-            statement.sql(", ");
-            statement.text(key.id.as_str());
-            statement.sql(")");
+            statement.push(bound, &[key.table.as_str(), key.id.as_str()].map(Fragment::text));
         }
     }
 }
@@ -263,8 +252,7 @@ pub(crate) fn changed(
     of_user_between(&mut changed, owner, keys);
     in_span(&mut changed, span);
     access_epoch::push_basis_condition(&mut changed, basis);
-    changed.sql(" ORDER BY table_name, id LIMIT ");
-    changed.count(limit);
+    changed.push(" ORDER BY table_name, id LIMIT $1", &[Fragment::Count(limit)]);
     changed
 }
 
@@ -277,20 +265,12 @@ pub(crate) fn deleted(
     limit: u16,
     basis: &AccessBasis,
 ) -> Statement<(BigInt, Text, Text)> {
-    let mut deleted: Statement<(BigInt, Text, Text)> = Statement::new();
-    deleted.sql("SELECT position, table_name, id FROM item_tombstones WHERE project_id = ");
-    deleted.id(project.uuid());
-    deleted.sql(" AND user_id = ");
-    deleted.id(user.uuid());
+    const DELETED: &str = "SELECT position, table_name, id FROM item_tombstones WHERE project_id = $1 AND user_id = $2";
+    let mut deleted = Statement::numbered(DELETED, &[Fragment::id(project), Fragment::id(user)]);
     in_span(&mut deleted, span);
     if let Some((position, key)) = after {
-        deleted.sql(" AND (position, table_name, id) > (");
-        deleted.count(position);
-        deleted.sql(", ");
-        deleted.text(key.table);
-        deleted.sql(", ");
-        deleted.text(key.id.as_str());
-        deleted.sql(")");
+        let after = [Fragment::Count(position), Fragment::Text(key.table), Fragment::text(key.id.as_str())];
+        deleted.push(" AND (position, table_name, id) > ($1, $2, $3)", &after);
     }
     deleted.sql(
         " AND (SELECT 1 FROM items WHERE items.project_id = item_tombstones.project_id \
@@ -298,16 +278,12 @@ pub(crate) fn deleted(
          AND items.id = item_tombstones.id) IS NULL",
     );
     access_epoch::push_basis_condition(&mut deleted, basis);
-    deleted.sql(" ORDER BY position, table_name, id LIMIT ");
-    deleted.count(limit.into());
+    deleted.push(" ORDER BY position, table_name, id LIMIT $1", &[Fragment::Count(limit.into())]);
     deleted
 }
 
 fn in_span<T>(statement: &mut Statement<T>, span: SyncSpan) {
-    statement.sql(" AND position > ");
-    statement.count(span.after);
-    statement.sql(" AND position <= ");
-    statement.count(span.through);
+    statement.push(" AND position > $1 AND position <= $2", &[span.after, span.through].map(Fragment::Count));
 }
 
 fn are_current(conn: &mut Conn, bases: &[AccessBasis]) -> Result<Vec<bool>, JobError> {
@@ -350,15 +326,13 @@ pub(crate) fn record_receipt(conn: &mut Conn, receipt: &SyncReceipt, items: i64)
     const RECORD: &str = "INSERT INTO sync_receipts (project_id, user_id, slot, digest) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (project_id, user_id, slot) DO UPDATE SET digest = excluded.digest";
     let values = [
-        Fragment::Id(Id(receipt.project_id.uuid())),
-        Fragment::Id(Id(receipt.user_id.uuid())),
+        Fragment::id(receipt.project_id),
+        Fragment::id(receipt.user_id),
         Fragment::Count(receipt.slot),
-        Fragment::Text(receipt.digest.clone()),
+        Fragment::text(&receipt.digest),
     ];
     Statement::<()>::numbered(RECORD, &values).execute(conn)?;
-    let mut last: Statement<BigInt> = Statement::new();
-    last.sql("SELECT ");
-    last.sql(OWN_LAST_POSITION);
+    let last: Statement<BigInt> = Statement::numbered(concatcp!("SELECT ", OWN_LAST_POSITION), &[]);
     let last: i64 = last.get_result(conn)?;
     Ok((own_first_position(last, items), last))
 }

@@ -1,13 +1,12 @@
 //! Deletes what is stored of a user who will be deleted, in bounded steps.
 
-use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::RunQueryDsl as _;
 use steward_domain::kernel::{ProjectId, ProjectUserId};
 
 use super::item::item_write;
+use super::kernel::statement::{Fragment, Statement};
 use super::{Conn, Layout};
 use crate::error::JobError;
-use crate::sql_types::{Id, Uid};
 
 /// Statements that delete the rows of a user except items: $1 is the project, $2 the user, $3 the maximum number of rows.
 /// The order makes PostgreSQL read no more keys than it deletes, and rows are found by their whole key, because it may
@@ -46,8 +45,9 @@ pub(crate) fn remove(
         if remaining == 0 {
             break;
         }
-        let delete = diesel::sql_query(statement).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
-        removed += delete.bind::<BigInt, _>(i64::try_from(remaining).map_err(JobError::corrupt)?).execute(conn)?;
+        let remaining = Fragment::Count(i64::try_from(remaining).map_err(JobError::corrupt)?);
+        let values = [Fragment::id(project), Fragment::id(user), remaining];
+        removed += Statement::<()>::numbered(statement, &values).execute(conn)?;
     }
     Ok(removed)
 }

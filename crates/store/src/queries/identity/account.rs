@@ -7,34 +7,25 @@ use diesel::sql_types::Bool;
 use steward_domain::data::ProjectUser;
 use steward_domain::identity::{Account, AccountCleanup, AccountFilter, AccountReader, Email, Username};
 use steward_domain::kernel::error::ResourceKind;
-use steward_domain::kernel::{
-    AccessEpoch, AccountId, Cursor, Page, PageRequest, ServerKeyId, StoreError, TeamId, Time,
-};
+use steward_domain::kernel::{AccessEpoch, AccountId, Page, PageRequest, ServerKeyId, StoreError, TeamId, Time};
 use uuid::Uuid;
 
 use super::dialect::NOT_CANCELLED;
-use super::kernel::page;
+use super::kernel::page::{self, contains_pattern};
 use super::server_key;
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
-    AccountRow, ProjectUserRow, Revised as _, accounts, audit_events, authenticator_apps, authorization_codes,
-    email_links, grants, idempotency_claims, invites, linked_identities, passkeys, personal_tokens, project_users,
-    projects, recovery_codes, schema_drafts, sessions, token_families,
+    AccountRow, ColumnValue as _, ProjectUserRow, Revised as _, accounts, audit_events, authenticator_apps,
+    authorization_codes, email_links, grants, idempotency_claims, invites, linked_identities, passkeys,
+    personal_tokens, project_users, projects, recovery_codes, schema_drafts, sessions, token_families,
 };
 
 #[async_trait]
 impl AccountReader for Database {
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError> {
-        self.read_one(move |conn| {
-            accounts::table
-                .find(Id(id.uuid()))
-                .filter(accounts::deleted_at.is_null())
-                .select(AccountRow::as_select())
-                .first(conn)
-        })
-        .await
+        self.first(accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null())).await
     }
 
     async fn signed_account(
@@ -42,45 +33,42 @@ impl AccountReader for Database {
         id: AccountId,
         signed_by: ServerKeyId,
     ) -> Result<Option<(Account, AccessEpoch)>, StoreError> {
-        self.read(move |conn| {
-            let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
-            let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
-            let row: Option<(AccountRow, i64)> =
-                signed.select((AccountRow::as_select(), accounts::access_epoch)).first(conn).optional()?;
-            row.map(|(row, epoch)| Ok((row.try_into()?, AccessEpoch(epoch)))).transpose()
-        })
-        .await
+        let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
+        let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
+        let signed = signed.select((AccountRow::as_select(), accounts::access_epoch));
+        self.first_as(signed, |(row, epoch): (AccountRow, i64)| Ok((row.try_into()?, AccessEpoch(epoch)))).await
     }
 
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError> {
-        let email = email.clone();
-        self.read_one(move |conn| {
-            let found = accounts::table
-                .filter(accounts::email_folded.eq(email.folded()))
-                .filter(accounts::deleted_at.is_null());
-            found.select(AccountRow::as_select()).first(conn)
-        })
-        .await
+        let found = accounts::table.filter(accounts::email_folded.eq(email.folded()));
+        self.first(found.filter(accounts::deleted_at.is_null())).await
     }
 
     async fn account_by_username(&self, username: &Username) -> Result<Option<Account>, StoreError> {
-        let username = username.clone();
-        self.read_one(move |conn| {
-            let found = accounts::table.filter(accounts::username_folded.eq(username.folded()));
-            found.select(AccountRow::as_select()).first(conn)
-        })
-        .await
+        self.first(accounts::table.filter(accounts::username_folded.eq(username.folded()))).await
     }
 
     async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError> {
-        let (filter, page) = (filter.clone(), page.clone());
-        self.read(move |conn| list(conn, &filter, &page)).await
+        let existing = accounts::table.filter(accounts::deleted_at.is_null()).filter(sql::<Bool>(NOT_CANCELLED));
+        let mut found = page::listed!(oldest first, existing, page, page.rows(), accounts::created_at, accounts::id);
+        if let Some(text) = &filter.email_contains {
+            let [name, domain] = Email::folded_parts(text).map(|part| contains_pattern(&part));
+            let contains_name = accounts::email_folded.like(name).escape('\\');
+            found = found.filter(contains_name.or(accounts::email_folded.like(domain).escape('\\')));
+        }
+        if filter.only_disabled {
+            found = found.filter(accounts::disabled_at.is_not_null());
+        }
+        if filter.only_operators {
+            found = found.filter(accounts::is_operator);
+        }
+        self.page(found, page, |account: &Account| page::cursor(account.created_at, account.id)).await
     }
 
     async fn had_account(&self) -> Result<bool, StoreError> {
         // The row of a deleted account remains.
-        self.read(|conn| Ok(accounts::table.select(accounts::id).limit(1).first::<Id>(conn).optional()?.is_some()))
-            .await
+        let any = accounts::table.select(accounts::id);
+        Ok(self.first_as(any, |id: Id| Ok(id)).await?.is_some())
     }
 }
 
@@ -91,43 +79,27 @@ impl AccountCleanup for Database {
         after: Option<AccountId>,
         started_before: Time,
     ) -> Result<Option<AccountId>, StoreError> {
-        self.read(move |conn| {
-            let after = Id(after.map_or(Uuid::nil(), |id| id.uuid()));
-            let found = accounts::table
-                .filter(accounts::deletion_started_at.lt(At(started_before)))
-                .filter(accounts::id.gt(after))
-                .order(accounts::id)
-                .select(accounts::id)
-                .first::<Id>(conn)
-                .optional()?;
-            Ok(found.map(|id| id.0.into()))
-        })
-        .await
+        let started = accounts::table
+            .filter(accounts::deletion_started_at.lt(At(started_before)))
+            .filter(accounts::id.gt(Id(after.map_or(Uuid::nil(), |id| id.uuid()))));
+        self.first_as(started.order(accounts::id).select(accounts::id), |id: Id| id.load()).await
     }
 
     async fn account_with_due_removal(&self, now: Time) -> Result<Option<AccountId>, StoreError> {
-        self.read(move |conn| {
-            let due = accounts::table.filter(accounts::factors_removal_at.le(At(now)));
-            let found = due.filter(accounts::deleted_at.is_null()).order(accounts::factors_removal_at);
-            let id = found.select(accounts::id).first::<Id>(conn).optional()?;
-            Ok(id.map(|id| id.0.into()))
-        })
-        .await
+        let due = accounts::table.filter(accounts::factors_removal_at.le(At(now)));
+        let due = due.filter(accounts::deleted_at.is_null()).order(accounts::factors_removal_at);
+        self.first_as(due.select(accounts::id), |id: Id| id.load()).await
     }
 
     async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<(Id, ProjectUserRow)> = project_users::table
-                .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
-                .filter(project_users::account_id.eq(Id(account.uuid())))
-                .filter(projects::deleted_at.is_null())
-                .select((projects::team_id, ProjectUserRow::as_select()))
-                .order(project_users::id)
-                .limit(i64::from(limit))
-                .load(conn)?;
-            rows.into_iter().map(|(team, user)| Ok((team.0.into(), user.try_into()?))).collect()
-        })
-        .await
+        let users = project_users::table
+            .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+            .filter(project_users::account_id.eq(Id(account.uuid())))
+            .filter(projects::deleted_at.is_null())
+            .select((projects::team_id, ProjectUserRow::as_select()))
+            .order(project_users::id)
+            .limit(i64::from(limit));
+        self.all_as(users, |(team, user): (Id, ProjectUserRow)| Ok((team.load()?, user.try_into()?))).await
     }
 
     async fn clear_account_events(
@@ -202,29 +174,4 @@ pub(crate) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
     let caller = format!("account:{}", account.id);
     diesel::delete(idempotency_claims::table.filter(idempotency_claims::caller.eq(caller))).execute(conn)?;
     Ok(())
-}
-
-fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, JobError> {
-    let mut query = accounts::table
-        .filter(accounts::deleted_at.is_null())
-        .filter(sql::<Bool>(NOT_CANCELLED))
-        .select(AccountRow::as_select())
-        .order((accounts::created_at.asc(), accounts::id.asc()))
-        .limit(request.rows())
-        .into_boxed();
-    if let Some(text) = &filter.email_contains {
-        let literal = |part: String| part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let [name, domain] = Email::folded_parts(text).map(|part| format!("%{}%", literal(part)));
-        let contains_name = accounts::email_folded.like(name).escape('\\');
-        query = query.filter(contains_name.or(accounts::email_folded.like(domain).escape('\\')));
-    }
-    if filter.only_disabled {
-        query = query.filter(accounts::disabled_at.is_not_null());
-    }
-    if filter.only_operators {
-        query = query.filter(accounts::is_operator);
-    }
-    query = page::after_cursor!(query, request, accounts::created_at, accounts::id);
-    let cursor = |account: &Account| Cursor { at: account.created_at, id: account.id.to_string() };
-    page::parse_page(query.load(conn)?, request, cursor)
 }

@@ -17,17 +17,11 @@ use crate::tables::{
 #[async_trait]
 impl IdentityProviderReader for Database {
     async fn identity_providers(&self, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, StoreError> {
-        self.read(move |conn| {
-            let query = existing().select(IdentityProviderRow::as_select());
-            let query = match project {
-                Some(project) => query.filter(identity_providers::project_id.eq(Id(project.uuid()))),
-                None => query.filter(identity_providers::project_id.is_null()),
-            };
-            let rows: Vec<IdentityProviderRow> =
-                query.order((identity_providers::created_at, identity_providers::id)).limit(MAX_ROWS).load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
-        })
-        .await
+        let providers = match project {
+            Some(project) => existing().filter(identity_providers::project_id.eq(Id(project.uuid()))),
+            None => existing().filter(identity_providers::project_id.is_null()),
+        };
+        self.all(providers.order((identity_providers::created_at, identity_providers::id)).limit(MAX_ROWS)).await
     }
 
     async fn identity_providers_created_by(
@@ -35,27 +29,18 @@ impl IdentityProviderReader for Database {
         team: TeamId,
         account: AccountId,
     ) -> Result<Vec<IdentityProvider>, StoreError> {
-        self.read_all(move |conn| {
-            let account = Id(account.uuid());
-            identity_providers::table
-                .inner_join(projects::table)
-                .filter(projects::team_id.eq(Id(team.uuid())))
-                .filter(projects::deleted_at.is_null())
-                .filter(identity_providers::created_by.eq(account).or(identity_providers::configured_by.eq(account)))
-                .filter(identity_providers::deleted_at.is_null())
-                .select(IdentityProviderRow::as_select())
-                .order((identity_providers::created_at, identity_providers::id))
-                .load(conn)
-        })
-        .await
+        let account = Id(account.uuid());
+        let created = identity_providers::table
+            .inner_join(projects::table)
+            .filter(projects::team_id.eq(Id(team.uuid())))
+            .filter(projects::deleted_at.is_null())
+            .filter(identity_providers::created_by.eq(account).or(identity_providers::configured_by.eq(account)))
+            .filter(identity_providers::deleted_at.is_null());
+        self.all(created.order((identity_providers::created_at, identity_providers::id))).await
     }
 
     async fn identity_provider(&self, id: IdentityProviderId) -> Result<Option<IdentityProvider>, StoreError> {
-        self.read_one(move |conn| {
-            let query = existing().filter(identity_providers::id.eq(Id(id.uuid())));
-            query.select(IdentityProviderRow::as_select()).first(conn)
-        })
-        .await
+        self.first(existing().filter(identity_providers::id.eq(Id(id.uuid())))).await
     }
 
     async fn linked_identity(
@@ -63,33 +48,25 @@ impl IdentityProviderReader for Database {
         provider: IdentityProviderId,
         subject: &str,
     ) -> Result<Option<LinkedIdentity>, StoreError> {
-        let subject = subject.to_owned();
-        self.read_one(move |conn| {
-            linked_identities::table
-                .filter(linked_identities::provider_id.eq(Id(provider.uuid())))
-                .filter(linked_identities::subject.eq(subject))
-                .select(LinkedIdentityRow::as_select())
-                .first(conn)
-        })
-        .await
+        let linked = linked_identities::table.filter(linked_identities::provider_id.eq(Id(provider.uuid())));
+        self.first(linked.filter(linked_identities::subject.eq(subject.to_owned()))).await
     }
 
     async fn linked_identities(
         &self,
         account: AccountId,
     ) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, StoreError> {
-        self.read(move |conn| {
-            let rows: Vec<(LinkedIdentityRow, IdentityProviderRow)> = linked_identities::table
-                .inner_join(identity_providers::table)
-                .filter(linked_identities::account_id.eq(Id(account.uuid())))
-                .filter(identity_providers::deleted_at.is_null())
-                .select((LinkedIdentityRow::as_select(), IdentityProviderRow::as_select()))
-                .order((linked_identities::created_at, linked_identities::id))
-                .limit(MAX_ROWS)
-                .load(conn)?;
-            rows.into_iter().map(|(identity, provider)| Ok((identity.try_into()?, provider.try_into()?))).collect()
-        })
-        .await
+        let linked = linked_identities::table
+            .inner_join(identity_providers::table)
+            .filter(linked_identities::account_id.eq(Id(account.uuid())))
+            .filter(identity_providers::deleted_at.is_null())
+            .select((LinkedIdentityRow::as_select(), IdentityProviderRow::as_select()))
+            .order((linked_identities::created_at, linked_identities::id))
+            .limit(MAX_ROWS);
+        let parse = |(identity, provider): (LinkedIdentityRow, IdentityProviderRow)| {
+            Ok((identity.try_into()?, provider.try_into()?))
+        };
+        self.all_as(linked, parse).await
     }
 }
 

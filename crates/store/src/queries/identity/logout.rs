@@ -18,16 +18,10 @@ impl LogoutQueue for Database {
         limit: u16,
     ) -> Result<Vec<LogoutDelivery>, StoreError> {
         let except: Vec<Id> = except.iter().map(|project| Id(project.uuid())).collect();
-        self.read_all(move |conn| {
-            logout_deliveries::table
-                .filter(logout_deliveries::next_attempt_at.le(At(now)))
-                .filter(logout_deliveries::project_id.ne_all(except))
-                .select(LogoutDeliveryRow::as_select())
-                .order(logout_deliveries::next_attempt_at.asc())
-                .limit(i64::from(limit))
-                .load(conn)
-        })
-        .await
+        let due = logout_deliveries::table
+            .filter(logout_deliveries::next_attempt_at.le(At(now)))
+            .filter(logout_deliveries::project_id.ne_all(except));
+        self.all(due.order(logout_deliveries::next_attempt_at.asc()).limit(limit.into())).await
     }
 
     async fn claim_logout(&self, delivery: &LogoutDelivery, next_attempt_at: Time) -> Result<bool, StoreError> {

@@ -1,8 +1,7 @@
 //! Queries for accounts, sign-in, clients and tokens.
 
 pub(super) mod account;
-mod authorization;
-mod email_link;
+pub(super) mod authorization;
 pub(super) mod identity_provider;
 mod logout;
 mod passkey;
@@ -10,7 +9,5 @@ mod personal_token;
 pub(super) mod project_client;
 mod second_factor;
 pub(super) mod server_key;
-mod session;
-pub(super) mod token_family;
 
 use super::{Backend, Conn, Database, administration, dialect, kernel};

@@ -8,27 +8,16 @@ use steward_domain::kernel::{AccountId, StoreError};
 use super::Database;
 use super::kernel::page::MAX_ROWS;
 use crate::sql_types::Id;
-use crate::tables::{PasskeyRow, passkeys};
+use crate::tables::passkeys;
 
 #[async_trait]
 impl PasskeyReader for Database {
     async fn passkeys(&self, account: AccountId) -> Result<Vec<Passkey>, StoreError> {
-        self.read_all(move |conn| {
-            passkeys::table
-                .filter(passkeys::account_id.eq(Id(account.uuid())))
-                .select(PasskeyRow::as_select())
-                .order((passkeys::created_at, passkeys::id))
-                .limit(MAX_ROWS)
-                .load(conn)
-        })
-        .await
+        let own = passkeys::table.filter(passkeys::account_id.eq(Id(account.uuid())));
+        self.all(own.order((passkeys::created_at, passkeys::id)).limit(MAX_ROWS)).await
     }
 
     async fn passkey(&self, credential_id: &[u8]) -> Result<Option<Passkey>, StoreError> {
-        let id = credential_id.to_vec();
-        self.read_one(move |conn| {
-            passkeys::table.filter(passkeys::credential_id.eq(id)).select(PasskeyRow::as_select()).first(conn)
-        })
-        .await
+        self.first(passkeys::table.filter(passkeys::credential_id.eq(credential_id.to_vec()))).await
     }
 }

@@ -7,7 +7,7 @@ use steward_domain::identity::{ProjectClient, ProjectClientReader};
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{AccountId, ProjectClientId, ProjectId, ServerKeyId, StoreError, TeamId, Time};
 
-use super::administration::project::{ProjectInTeamRow, in_team, project_in_team};
+use super::administration::project::{in_team, project_in_team};
 use super::kernel::page::MAX_ROWS;
 use super::server_key;
 use super::{Conn, Database};
@@ -18,45 +18,22 @@ use crate::tables::{ProjectClientRow, Revised as _, project_clients, projects, t
 #[async_trait]
 impl ProjectClientReader for Database {
     async fn clients(&self, project: ProjectId) -> Result<Vec<ProjectClient>, StoreError> {
-        self.read_all(move |conn| {
-            project_clients::table
-                .filter(project_clients::project_id.eq(Id(project.uuid())))
-                .filter(project_clients::deleted_at.is_null())
-                .select(ProjectClientRow::as_select())
-                .order((project_clients::created_at, project_clients::id))
-                .limit(MAX_ROWS)
-                .load(conn)
-        })
-        .await
+        let own = project_clients::table
+            .filter(project_clients::project_id.eq(Id(project.uuid())))
+            .filter(project_clients::deleted_at.is_null());
+        self.all(own.order((project_clients::created_at, project_clients::id)).limit(MAX_ROWS)).await
     }
 
     async fn clients_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ProjectClient>, StoreError> {
-        self.read_all(move |conn| {
-            let account = Id(account.uuid());
-            project_clients::table
-                .inner_join(projects::table)
-                .filter(projects::team_id.eq(Id(team.uuid())))
-                .filter(projects::deleted_at.is_null())
-                .filter(project_clients::created_by.eq(account).or(project_clients::configured_by.eq(account)))
-                .filter(project_clients::deleted_at.is_null())
-                .select(ProjectClientRow::as_select())
-                .order((project_clients::created_at, project_clients::id))
-                .load(conn)
-        })
-        .await
+        let account = Id(account.uuid());
+        let created = existing()
+            .filter(projects::team_id.eq(Id(team.uuid())))
+            .filter(project_clients::created_by.eq(account).or(project_clients::configured_by.eq(account)));
+        self.all(created.order((project_clients::created_at, project_clients::id))).await
     }
 
     async fn client(&self, id: ProjectClientId) -> Result<Option<ProjectClient>, StoreError> {
-        self.read_one(move |conn| {
-            project_clients::table
-                .inner_join(projects::table)
-                .filter(project_clients::id.eq(Id(id.uuid())))
-                .filter(project_clients::deleted_at.is_null())
-                .filter(projects::deleted_at.is_null())
-                .select(ProjectClientRow::as_select())
-                .first(conn)
-        })
-        .await
+        self.first(existing().filter(project_clients::id.eq(Id(id.uuid())))).await
     }
 
     async fn client_bearer(
@@ -64,20 +41,23 @@ impl ProjectClientReader for Database {
         id: ProjectClientId,
         signed_by: ServerKeyId,
     ) -> Result<Option<(ProjectClient, ProjectInTeam)>, StoreError> {
-        self.read(move |conn| {
-            let row: Option<(ProjectClientRow, ProjectInTeamRow)> = project_clients::table
-                .inner_join(projects::table.inner_join(teams::table))
-                .filter(project_clients::id.eq(Id(id.uuid())))
-                .filter(project_clients::deleted_at.is_null())
-                .filter(projects::deleted_at.is_null())
-                .filter(server_key::is_stored(Id(signed_by.uuid())))
-                .select((ProjectClientRow::as_select(), project_in_team()))
-                .first(conn)
-                .optional()?;
-            row.map(|(client, project)| Ok((client.try_into()?, in_team(project)?))).transpose()
-        })
-        .await
+        let client = project_clients::table
+            .inner_join(projects::table.inner_join(teams::table))
+            .filter(project_clients::id.eq(Id(id.uuid())))
+            .filter(project_clients::deleted_at.is_null())
+            .filter(projects::deleted_at.is_null())
+            .filter(server_key::is_stored(Id(signed_by.uuid())))
+            .select((ProjectClientRow::as_select(), project_in_team()));
+        let parse = |(client, project): (ProjectClientRow, _)| Ok((client.try_into()?, in_team(project)?));
+        self.first_as(client, parse).await
     }
+}
+
+/// Selects the clients that are not deleted, of projects that are not deleted.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn existing() -> _ {
+    let existing = project_clients::table.inner_join(projects::table).filter(project_clients::deleted_at.is_null());
+    existing.filter(projects::deleted_at.is_null())
 }
 
 pub(crate) fn replace(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {

@@ -10,20 +10,13 @@ use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::server_key_kind;
-use crate::tables::{Revised as _, ServerKeyRow, server_keys};
+use crate::tables::{Revised as _, server_keys};
 
 #[async_trait]
 impl ServerKeyReader for Database {
     async fn server_keys(&self) -> Result<Vec<ServerKey>, StoreError> {
-        self.read(|conn| {
-            let rows: Vec<ServerKeyRow> = server_keys::table
-                .filter(server_keys::kind.eq_any(server_key_kind::ALL))
-                .select(ServerKeyRow::as_select())
-                .order((server_keys::created_at.asc(), server_keys::id.asc()))
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
-        })
-        .await
+        let known = server_keys::table.filter(server_keys::kind.eq_any(server_key_kind::ALL));
+        self.all(known.order((server_keys::created_at.asc(), server_keys::id.asc()))).await
     }
 }
 

@@ -11,29 +11,21 @@ use uuid::Uuid;
 
 use super::Conn;
 use super::data::deleted_user;
-use super::statement::Statement;
+use super::statement::{Fragment, Statement};
 use crate::error::JobError;
-use crate::sql_types::Id;
-use crate::tables::{accounts, projects};
 
 /// Appends, after another condition, the condition that the store still has the basis of an access decision.
 pub(crate) fn push_basis_condition<T>(statement: &mut Statement<T>, basis: &AccessBasis) {
     if let Some((project, AccessEpoch(epoch))) = basis.project {
-        statement.sql(" AND (SELECT access_epoch FROM projects WHERE id = ");
-        statement.id(project.uuid());
-        statement.sql(") = ");
-        statement.count(epoch);
+        const PROJECT: &str = " AND (SELECT access_epoch FROM projects WHERE id = $1) = $2";
+        statement.push(PROJECT, &[Fragment::id(project), Fragment::Count(epoch)]);
     }
     if let Some((account, AccessEpoch(epoch))) = basis.account {
-        statement.sql(" AND (SELECT access_epoch FROM accounts WHERE id = ");
-        statement.id(account.uuid());
-        statement.sql(") = ");
-        statement.count(epoch);
+        const ACCOUNT: &str = " AND (SELECT access_epoch FROM accounts WHERE id = $1) = $2";
+        statement.push(ACCOUNT, &[Fragment::id(account), Fragment::Count(epoch)]);
     }
     if let Some(key) = basis.signed_by {
-        statement.sql(" AND EXISTS (SELECT 1 FROM server_keys WHERE id = ");
-        statement.id(key.uuid());
-        statement.sql(")");
+        statement.push(" AND EXISTS (SELECT 1 FROM server_keys WHERE id = $1)", &[Fragment::id(key)]);
     }
 }
 
@@ -122,17 +114,14 @@ pub(crate) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             | Write::DiscardDraft(..) => {}
         }
     }
-    for id in increments.teams {
-        let all = projects::table.filter(projects::team_id.eq(Id(id)));
-        diesel::update(all).set(projects::access_epoch.eq(projects::access_epoch + 1)).execute(conn)?;
-    }
-    for id in increments.projects {
-        let project = projects::table.find(Id(id));
-        diesel::update(project).set(projects::access_epoch.eq(projects::access_epoch + 1)).execute(conn)?;
-    }
-    for id in increments.accounts {
-        let account = accounts::table.find(Id(id));
-        diesel::update(account).set(accounts::access_epoch.eq(accounts::access_epoch + 1)).execute(conn)?;
+    const TEAM: &str = "UPDATE projects SET access_epoch = access_epoch + 1 WHERE team_id = $1";
+    const PROJECT: &str = "UPDATE projects SET access_epoch = access_epoch + 1 WHERE id = $1";
+    const ACCOUNT: &str = "UPDATE accounts SET access_epoch = access_epoch + 1 WHERE id = $1";
+    let EpochIncrements { teams, projects, accounts } = increments;
+    for (increment, ids) in [(TEAM, teams), (PROJECT, projects), (ACCOUNT, accounts)] {
+        for id in ids {
+            Statement::<()>::numbered(increment, &[Fragment::id(id)]).execute(conn)?;
+        }
     }
     Ok(())
 }

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::{Connection as _, RunQueryDsl as _};
-use steward_domain::data::ChangedUsers;
+use steward_domain::data::{ChangedUsers, Item, ItemPath};
 use steward_domain::kernel::changes::{Changes, Entity, RecordedWrite, Write};
 use steward_domain::kernel::policy::Quota;
-use steward_domain::kernel::{CommitError, Committed, ItemOutcome, ProjectId, Time, UnitOfWork};
+use steward_domain::kernel::{CommitError, Committed, ItemOutcome, Time, UnitOfWork};
 
 use super::administration::{audit, invite, project, team, webhook};
 use super::data::item::{item_deletion, item_import, item_proofs, item_recording, item_write};
 use super::data::{project_user, schema, schema_draft, sync, user_data};
 use super::dialect::SINGLE_STATEMENT_ITEMS;
-use super::identity::{account, identity_provider, project_client, server_key, token_family};
+use super::identity::{account, authorization, identity_provider, project_client, server_key};
 use super::{Conn, Database, Layout, write_items};
 use super::{access_epoch, idempotency, quota};
 use crate::error::{JobError, expect_one, refused_commit};
@@ -50,7 +50,7 @@ struct Announcement<'a> {
 
 impl Drop for Announcement<'_> {
     fn drop(&mut self) {
-        self.store.announce(std::mem::take(&mut self.users));
+        self.store.announcements.add(std::mem::take(&mut self.users));
     }
 }
 
@@ -124,24 +124,12 @@ fn apply_all(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Commi
     if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.recorded_writes().is_empty()) {
         idempotency::take_effect(conn, claim)?;
     }
-    quota::lock(conn, changes.bounds())?;
+    quota::lock(conn, changes)?;
     let shard = quota::shard(changes);
     let mut proofs = Proofs::new(layout, changes.permit().basis());
     // The results of item writes that are written together, at the first one of them.
     let mut written: Option<HashMap<i64, ItemOutcome>> = None;
     for (number, RecordedWrite { write, event }) in (0..).zip(changes.recorded_writes()) {
-        let recording = |project: ProjectId, keys, proof| {
-            let event = event.as_ref().ok_or_else(|| JobError::corrupt("an item write without its event"))?;
-            let event = audit::item_change(changes, number, event);
-            Ok::<_, JobError>(Recording {
-                event,
-                project: Id(project.uuid()),
-                shard,
-                keys,
-                basis: changes.permit().basis(),
-                proof,
-            })
-        };
         let is_written_together = match write {
             Write::PutItem(..) | Write::RestoreItem(..) | Write::ImportItem(..) => true,
             // Distributed items are deleted one by one, before the puts that need their space.
@@ -164,28 +152,22 @@ fn apply_all(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Commi
             }
             Write::Lock(team) => team::lock(conn, team)?,
             Write::Hold(member) => team::lock_member(conn, member)?,
-            Write::PutItem(item, precondition) => {
-                let keys = if changes.has_indexed_fields() { Keys::Stored } else { Keys::None };
-                let proof = proofs.of(conn, (item.project_id, item.user_id))?;
-                let recording = recording(item.project_id, keys, proof)?;
-                committed.items.push(item_write::put(conn, item, precondition, changes.at(), recording)?);
-            }
-            Write::RemoveItem(path, precondition) => {
-                let proof = proofs.of(conn, (path.project_id, path.user_id))?;
-                let recording = recording(path.project_id, Keys::Deleted, proof)?;
-                committed.items.push(item_write::remove(conn, path, precondition, recording)?);
-            }
-            Write::RestoreItem(item, created_at) => {
-                let proof = proofs.of(conn, (item.project_id, item.user_id))?;
-                let recording = recording(item.project_id, Keys::Stored, proof)?;
-                committed.items.push(item_write::restore(conn, item, *created_at, changes.at(), recording)?);
-            }
-            Write::ImportItem(item, created_at) => {
-                let keys = if changes.has_indexed_fields() { Keys::Stored } else { Keys::None };
-                let proof = proofs.of(conn, (item.project_id, item.user_id))?;
-                let recording = recording(item.project_id, keys, proof)?;
-                let times = (*created_at, changes.at());
-                committed.items.push(item_write::import(conn, item, times, recording)?);
+            Write::PutItem(Item { project_id, user_id, .. }, _)
+            | Write::RestoreItem(Item { project_id, user_id, .. }, _)
+            | Write::ImportItem(Item { project_id, user_id, .. }, _)
+            | Write::RemoveItem(ItemPath { project_id, user_id, .. }, _) => {
+                let proof = proofs.of(conn, (*project_id, *user_id))?;
+                let event = event.as_ref().ok_or_else(|| JobError::corrupt("an item write without its event"))?;
+                let keys = match write {
+                    Write::RemoveItem(..) => Keys::Deleted,
+                    Write::RestoreItem(..) => Keys::Stored,
+                    _ if changes.has_indexed_fields() => Keys::Stored,
+                    _ => Keys::None,
+                };
+                let event = audit::new_event(changes, number, event);
+                let (project, basis) = (Id(project_id.uuid()), changes.permit().basis());
+                let recording = Recording { event, project, shard, keys, basis, proof };
+                committed.items.push(item_write::write(conn, write, changes.at(), recording)?);
             }
             Write::UseInviteProof(id, proof) => invite::use_proof(conn, *id, proof)?,
             Write::AdvanceImport(import, problems) => item_import::advance(conn, import, problems)?,
@@ -225,7 +207,7 @@ fn write_entity(conn: &mut Conn, layout: Layout, (write, entity): (&Write, &Enti
         Write::Replace(Entity::Client(client)) => project_client::replace(conn, client),
         Write::Replace(Entity::ProjectUser(user)) => project_user::replace(conn, user),
         Write::Replace(Entity::ServerKey(key)) => server_key::replace(conn, key),
-        Write::Replace(Entity::RefreshToken(token)) => token_family::replace_refresh_token(conn, token),
+        Write::Replace(Entity::RefreshToken(token)) => authorization::replace_refresh_token(conn, token),
         Write::Replace(Entity::IdentityProvider(provider)) => identity_provider::replace(conn, provider),
         Write::Remove(Entity::Account(account)) => account::remove(conn, account, at),
         Write::Remove(Entity::Member(member)) => team::remove_member(conn, member),

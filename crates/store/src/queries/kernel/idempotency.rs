@@ -26,15 +26,7 @@ impl IdempotencyStore for Database {
     }
 
     async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, StoreError> {
-        let (caller, key_digest) = (caller.to_owned(), key_digest.to_owned());
-        self.read_one(move |conn| {
-            idempotency_claims::table
-                .filter(idempotency_claims::caller.eq(&caller))
-                .filter(idempotency_claims::key_digest.eq(&key_digest))
-                .select(IdempotentRequestRow::as_select())
-                .first(conn)
-        })
-        .await
+        self.first(idempotency_claims::table.find((caller.to_owned(), key_digest.to_owned()))).await
     }
 
     async fn take_over(

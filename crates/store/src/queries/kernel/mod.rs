@@ -19,6 +19,4 @@ pub(crate) mod statement;
 mod sweep;
 pub(super) mod usage;
 
-#[cfg(test)]
-use super::Backend;
-use super::{Conn, Database, Layout, administration, data, dialect, identity, write_items};
+use super::{Backend, Conn, Database, Layout, administration, data, dialect, identity, write_items};

@@ -1,11 +1,14 @@
 //! Pagination: where a page of rows starts, and where it ends, by its number of rows or bytes.
 
 use diesel::QueryResult;
-use steward_domain::kernel::{Cursor, Page, PageRequest, PageSize, Rows};
+use steward_domain::kernel::{Cursor, Page, PageRequest, PageSize, Rows, Time};
 use uuid::Uuid;
 
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
+
+/// The database of the statements.
+pub(crate) type Backend = super::Backend;
 
 /// Maximum number of rows in lists that are not paginated.
 pub(crate) const MAX_ROWS: i64 = 1000;
@@ -19,37 +22,34 @@ pub(crate) fn after(page: &PageRequest) -> Option<(At, Id)> {
     Some((At(cursor.at), Id(Uuid::try_parse(&cursor.id).unwrap_or_default())))
 }
 
-/// Restricts a list, newest first, to the rows after the cursor of the request. The first condition is redundant, but tells
-/// the database where to start in an index.
-macro_rules! before_cursor {
-    ($query:expr, $request:expr, $at:expr, $id:expr) => {
-        match page::after($request) {
-            Some((at, id)) => $query.filter($at.le(at)).filter($at.lt(at).or($at.eq(at).and($id.lt(id)))),
-            None => $query,
-        }
+/// Orders a list by time and ID, and restricts it to the rows after the cursor of the request. The first condition is
+/// redundant, but tells the database where to start in an index.
+macro_rules! listed {
+    (newest first, $query:expr, $request:expr, $limit:expr, $at:expr, $id:expr) => {
+        page::listed!($query, $request, $limit, ($at, $id), desc, le, lt)
     };
+    (oldest first, $query:expr, $request:expr, $limit:expr, $at:expr, $id:expr) => {
+        page::listed!($query, $request, $limit, ($at, $id), asc, ge, gt)
+    };
+    ($query:expr, $request:expr, $limit:expr, ($at:expr, $id:expr), $order:ident, $from:ident, $after:ident) => {{
+        let all = $query.order(($at.$order(), $id.$order())).limit($limit).into_boxed::<page::Backend>();
+        match page::after($request) {
+            Some((at, id)) => all.filter($at.$from(at)).filter($at.$after(at).or($at.eq(at).and($id.$after(id)))),
+            None => all,
+        }
+    }};
 }
 
-/// Like [`before_cursor`], for a list whose oldest row is first.
-macro_rules! after_cursor {
-    ($query:expr, $request:expr, $at:expr, $id:expr) => {
-        match page::after($request) {
-            Some((at, id)) => $query.filter($at.ge(at)).filter($at.gt(at).or($at.eq(at).and($id.gt(id)))),
-            None => $query,
-        }
-    };
+pub(crate) use listed;
+
+/// Returns the LIKE pattern for texts that contain this one. Every character of it is literal.
+pub(crate) fn contains_pattern(text: &str) -> String {
+    format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"))
 }
 
-pub(crate) use {after_cursor, before_cursor};
-
-/// Parses the rows of a page.
-pub(crate) fn parse_page<Row, T: TryFrom<Row, Error = JobError>>(
-    rows: Vec<Row>,
-    request: &PageRequest,
-    cursor: impl Fn(&T) -> Cursor,
-) -> Result<Page<T>, JobError> {
-    let items: Vec<T> = rows.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
-    Ok(Page::of(items, request, cursor))
+/// Returns where a list continues after a row.
+pub(crate) fn cursor(at: Time, id: impl ToString) -> Cursor {
+    Cursor { at, id: id.to_string() }
 }
 
 /// A row that reports its approximate size in memory.

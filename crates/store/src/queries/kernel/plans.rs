@@ -213,7 +213,7 @@ pub(crate) fn check_address_plans(conn: &mut Conn, insert: &str, never: &[&str])
     let (projects, accounts) = ([Id(project().uuid())], [1, 2].map(|n| Id(uuid::Uuid::from_u128(n))));
     for plan in [
         plan(conn, project_user::granting_account("7@example.com".to_owned(), &projects)),
-        plan(conn, project_user::addresses_of(Id(project().uuid()), &accounts, "disconnected")),
+        plan(conn, project_user::addresses_of(Id(project().uuid()), accounts.to_vec(), "disconnected")),
     ] {
         assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
     }

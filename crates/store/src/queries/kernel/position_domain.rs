@@ -1,5 +1,6 @@
 //! Domains of positions (docs/decisions/0047-position-domains.md): the ranges from which events get their positions.
 
+use const_format::concatcp;
 use diesel::Connection as _;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
@@ -11,7 +12,7 @@ use super::dialect::{
     LAST_SETTLED_POSITION, LAST_WRITTEN_POSITION, SERVER, lock_domains, push_has_position, push_is_of_this_life,
     push_life,
 };
-use super::statement::Statement;
+use super::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
@@ -91,9 +92,7 @@ fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobErr
         .first(conn)
         .optional()?;
     let delivered: i64 = audit_progress::table.select(audit_progress::delivered).first(conn)?;
-    let mut written: Statement<BigInt> = Statement::new();
-    written.sql("SELECT ");
-    written.sql(LAST_WRITTEN_POSITION);
+    let written: Statement<BigInt> = Statement::numbered(concatcp!("SELECT ", LAST_WRITTEN_POSITION), &[]);
     let written: i64 = written.get_result(conn)?;
 
     let (known, last_life, history, last_cluster) = last.unwrap_or((0, life, 0, cluster.clone()));
@@ -152,14 +151,13 @@ fn start(domain: i64) -> i64 {
 /// Returns the span of changes that a device lacks: all, if this history may not contain what the device has.
 pub(crate) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpan, JobError> {
     let synced = synced.unwrap_or_default();
-    let mut known: Statement<(BigInt, Bool)> = Statement::new();
-    known.sql("SELECT ");
-    known.sql(LAST_SETTLED_POSITION);
-    known.sql(", NOT EXISTS (SELECT 1 FROM position_domains WHERE after_position < ");
-    known.count(synced);
-    known.sql(" AND domain > ");
-    known.count(domain_after(synced));
-    known.sql(")");
+    const KNOWN: &str = concatcp!(
+        "SELECT ",
+        LAST_SETTLED_POSITION,
+        ", NOT EXISTS (SELECT 1 FROM position_domains WHERE after_position < $1 AND domain > $2)"
+    );
+    let values = [synced, domain_after(synced)].map(Fragment::Count);
+    let known: Statement<(BigInt, Bool)> = Statement::numbered(KNOWN, &values);
     let (through, is_certain): (i64, bool) = known.get_result(conn)?;
     let after = if is_certain && (0..=through).contains(&synced) { synced } else { 0 };
     Ok(SyncSpan { after, through })
@@ -168,11 +166,8 @@ pub(crate) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpa
 /// Records that devices received the changes up to a settled position. Returns `false` if the position is of an earlier life of
 /// the server: changes up to it may be lost.
 pub(crate) fn record_delivered(conn: &mut Conn, position: i64) -> Result<bool, JobError> {
-    let mut record: Statement<()> = Statement::new();
-    record.sql("UPDATE audit_progress SET delivered = ");
-    record.count(position);
-    record.sql(" WHERE delivered < ");
-    record.count(position);
+    const RECORD: &str = "UPDATE audit_progress SET delivered = $1 WHERE delivered < $1";
+    let mut record: Statement<()> = Statement::numbered(RECORD, &[Fragment::Count(position)]);
     push_is_of_this_life(&mut record, domain_after(position));
     Ok(record.execute(conn)? > 0)
 }

@@ -4,11 +4,12 @@
 //! are too many for that: each statement that writes items counts them in one of several counter rows of the project. A
 //! counter row may grow up to its share of the quota and no further.
 
-use diesel::prelude::*;
+use const_format::concatcp;
+use diesel::RunQueryDsl as _;
 use diesel::result::DatabaseErrorKind;
-use diesel::sql_types::{BigInt, SmallInt};
+use diesel::sql_types::BigInt;
 use steward_domain::administration::ProjectUsage;
-use steward_domain::kernel::changes::{Bound, Changes, Write};
+use steward_domain::kernel::changes::{Changes, Write};
 use steward_domain::kernel::policy::Quota;
 use steward_domain::kernel::{ProjectId, Time};
 use uuid::Uuid;
@@ -17,7 +18,6 @@ use super::Conn;
 use super::dialect::ROW_LOCK;
 use super::statement::{Fragment, Statement};
 use crate::error::JobError;
-use crate::sql_types::{At, Id, Instant, Uid};
 
 /// Number of counter rows for the items of a project.
 const SHARDS: i64 = 8;
@@ -26,84 +26,56 @@ const ITEM_SHARE: i64 = 10_000;
 /// Maximum number of bytes that a counter row is assigned at a time.
 const BYTE_SHARE: i64 = 256 * 1024 * 1024;
 
-#[derive(QueryableByName)]
-struct CountRow {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
+/// Locks the row of a team or project.
+const TEAM: &str = concatcp!("SELECT count(*) FROM (SELECT 1 FROM teams WHERE id = $1", ROW_LOCK, ") AS root");
+const PROJECT: &str = concatcp!("SELECT count(*) FROM (SELECT 1 FROM projects WHERE id = $1", ROW_LOCK, ") AS root");
 
-#[derive(QueryableByName)]
-struct Share {
-    #[diesel(sql_type = BigInt)]
-    shard: i64,
-    #[diesel(sql_type = BigInt)]
-    items: i64,
-    #[diesel(sql_type = BigInt)]
-    bytes: i64,
-}
-
-/// Returns the statements whose rows are locked while a quota is counted (see [`lock`]), and the statement that counts.
-/// $1 is the team or project, and $2, if there is one, the time of the change. `None` for quotas that are counted by the
-/// statements that write items.
+/// Returns the statements that lock rows while a quota is counted (see [`lock`]), and the statement that counts. $1 is the
+/// team or project, and $2, if there is one, the time of the change. `None` for quotas that are counted by the statements
+/// that write items.
 fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
-    const TEAM: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM teams WHERE id = $1";
-    const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
-    match quota {
-        Quota::ItemsPerProject | Quota::BytesPerProject => None,
-        Quota::ProjectsPerTeam => {
-            Some((&[TEAM], "SELECT count(*) AS count FROM projects WHERE team_id = $1 AND deleted_at IS NULL"))
+    Some(match quota {
+        Quota::ItemsPerProject | Quota::BytesPerProject => return None,
+        Quota::ProjectsPerTeam => (&[TEAM], "SELECT count(*) FROM projects WHERE team_id = $1 AND deleted_at IS NULL"),
+        Quota::MembersPerTeam => (&[TEAM], "SELECT count(*) FROM members WHERE team_id = $1"),
+        Quota::PendingInvitesPerTeam => {
+            (&[TEAM], "SELECT count(*) FROM invites WHERE team_id = $1 AND state = 'pending' AND expires_at > $2")
         }
-        Quota::MembersPerTeam => Some((&[TEAM], "SELECT count(*) AS count FROM members WHERE team_id = $1")),
-        Quota::PendingInvitesPerTeam => Some((
-            &[TEAM],
-            "SELECT count(*) AS count FROM invites WHERE team_id = $1 AND state = 'pending' AND expires_at > $2",
-        )),
-        Quota::KeysPerProject => Some((&[PROJECT], "SELECT count(*) AS count FROM api_keys WHERE project_id = $1")),
-        Quota::WebhooksPerProject => Some((
+        Quota::KeysPerProject => (&[PROJECT], "SELECT count(*) FROM api_keys WHERE project_id = $1"),
+        Quota::WebhooksPerProject => (
             &[TEAM, PROJECT],
-            "SELECT count(*) AS count FROM webhooks WHERE project_id = $1 OR team_id = $1 AND project_id IS NULL",
-        )),
-        Quota::IdentityProvidersPerProject => Some((
-            &[PROJECT],
-            "SELECT count(*) AS count FROM identity_providers WHERE project_id = $1 AND deleted_at IS NULL",
-        )),
-        Quota::ClientsPerProject => Some((
-            &[PROJECT],
-            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL \
-             AND NOT registered_itself",
-        )),
-        Quota::SelfRegisteredClientsPerProject => Some((
-            &[PROJECT],
-            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL \
-             AND registered_itself",
-        )),
-        Quota::SchemaVersionsPerProject => {
-            Some((&[PROJECT], "SELECT count(*) AS count FROM schema_versions WHERE project_id = $1"))
+            "SELECT count(*) FROM webhooks WHERE project_id = $1 OR team_id = $1 AND project_id IS NULL",
+        ),
+        Quota::IdentityProvidersPerProject => {
+            (&[PROJECT], "SELECT count(*) FROM identity_providers WHERE project_id = $1 AND deleted_at IS NULL")
         }
-        Quota::ReservedSlugsPerTeam => Some((
+        Quota::ClientsPerProject => (
+            &[PROJECT],
+            "SELECT count(*) FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL AND NOT registered_itself",
+        ),
+        Quota::SelfRegisteredClientsPerProject => (
+            &[PROJECT],
+            "SELECT count(*) FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL AND registered_itself",
+        ),
+        Quota::SchemaVersionsPerProject => (&[PROJECT], "SELECT count(*) FROM schema_versions WHERE project_id = $1"),
+        Quota::ReservedSlugsPerTeam => (
             &[TEAM],
             "SELECT (SELECT count(*) FROM team_slugs WHERE team_id = $1) + (SELECT count(*) FROM project_slugs s \
-             JOIN projects p ON p.id = s.project_id WHERE p.team_id = $1) AS count",
-        )),
-    }
+             JOIN projects p ON p.id = s.project_id WHERE p.team_id = $1)",
+        ),
+    })
 }
 
-fn count(conn: &mut Conn, statement: &str, id: Uuid) -> Result<i64, JobError> {
-    let counted: CountRow = diesel::sql_query(statement).bind::<Uid, _>(Id(id)).get_result(conn)?;
-    Ok(counted.count)
-}
-
-fn count_at(conn: &mut Conn, statement: &str, id: Uuid, at: Time) -> Result<i64, JobError> {
-    let query = diesel::sql_query(statement).bind::<Uid, _>(Id(id)).bind::<Instant, _>(At(at));
-    let counted: CountRow = query.get_result(conn)?;
-    Ok(counted.count)
+/// Runs a statement that counts. Most of them do not use the time.
+fn count(conn: &mut Conn, statement: &'static str, id: Uuid, at: Time) -> Result<i64, JobError> {
+    Ok(Statement::<BigInt>::numbered(statement, &[Fragment::id(id), Fragment::at(at)]).get_result(conn)?)
 }
 
 /// Prevents other transactions from adding to the bounded resources until this transaction ends.
-pub(crate) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
-    for (bound, (statements, _)) in bounds.iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
+pub(crate) fn lock(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
+    for (of, (statements, _)) in changes.bounds().iter().filter_map(|bound| Some((bound.of, counting(bound.quota)?))) {
         for statement in statements {
-            count(conn, &format!("{statement}{}) AS root", ROW_LOCK), bound.of)?;
+            count(conn, statement, of, changes.at())?;
         }
     }
     Ok(())
@@ -112,19 +84,13 @@ pub(crate) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
 /// Prevents other transactions that call this, or add to bounded resources of the project, from running until this one
 /// ends.
 pub(crate) fn lock_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
-    const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
-    count(conn, &format!("{PROJECT}{}) AS root", ROW_LOCK), project.uuid())?;
-    Ok(())
+    count(conn, PROJECT, project.uuid(), Time::UNIX_EPOCH).map(drop)
 }
 
 /// Rejects the change if a count now exceeds its bound.
 pub(crate) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
     for (bound, (_, statement)) in changes.bounds().iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {
-        let used = match bound.quota {
-            Quota::PendingInvitesPerTeam => count_at(conn, statement, bound.of, changes.at())?,
-            _ => count(conn, statement, bound.of)?,
-        };
-        if used > number(bound.limit) {
+        if count(conn, statement, bound.of, changes.at())? > number(bound.limit) {
             return Err(JobError::OverQuota(bound.quota, bound.limit));
         }
     }
@@ -146,9 +112,8 @@ pub(crate) fn shard(changes: &Changes) -> i16 {
 pub(crate) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, bytes: i64) -> Result<(), JobError> {
     const COUNT: &str =
         "UPDATE project_usage SET items = items + $1, bytes = bytes + $2 WHERE project_id = $3 AND shard = $4";
-    let values =
-        [Fragment::Count(items), Fragment::Count(bytes), Fragment::Id(Id(project)), Fragment::Count(shard.into())];
-    Statement::<()>::numbered(COUNT, &values).execute(conn)?;
+    let row = [Fragment::Count(items), Fragment::Count(bytes), Fragment::id(project), Fragment::Count(shard.into())];
+    Statement::<()>::numbered(COUNT, &row).execute(conn)?;
     Ok(())
 }
 
@@ -156,8 +121,7 @@ pub(crate) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, by
 pub(crate) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
     const BEGIN: &str = "INSERT INTO project_usage (project_id, shard) VALUES ($1, $2)";
     for shard in 0..SHARDS {
-        let shard = i16::try_from(shard).unwrap_or_default();
-        diesel::sql_query(BEGIN).bind::<Uid, _>(Id(project.uuid())).bind::<SmallInt, _>(shard).execute(conn)?;
+        Statement::<()>::numbered(BEGIN, &[Fragment::id(project), Fragment::Count(shard)]).execute(conn)?;
     }
     Ok(())
 }
@@ -165,23 +129,28 @@ pub(crate) fn begin(conn: &mut Conn, project: ProjectId) -> Result<(), JobError>
 /// Returns the usage of a project.
 pub(crate) fn usage(conn: &mut Conn, project: ProjectId) -> Result<ProjectUsage, JobError> {
     let used = shares(conn, project.uuid(), "")?;
-    let count_of = |conn: &mut Conn, quota| {
-        let statement = counting(quota).map(|(_, statement)| statement);
-        statement.map_or(Ok(0), |statement| count(conn, statement, project.uuid()))
+    let mut count_of = |quota| match counting(quota) {
+        Some((_, statement)) => Ok::<_, JobError>(unsigned(count(conn, statement, project.uuid(), Time::UNIX_EPOCH)?)),
+        None => Ok(0),
     };
     Ok(ProjectUsage {
-        items: total(&used, |share| share.items),
-        bytes: total(&used, |share| share.bytes),
-        keys: unsigned(count_of(conn, Quota::KeysPerProject)?),
-        webhooks: unsigned(count_of(conn, Quota::WebhooksPerProject)?),
-        schema_versions: unsigned(count_of(conn, Quota::SchemaVersionsPerProject)?),
+        items: total(&used, |(_, items, _)| *items),
+        bytes: total(&used, |(.., bytes)| *bytes),
+        keys: count_of(Quota::KeysPerProject)?,
+        webhooks: count_of(Quota::WebhooksPerProject)?,
+        schema_versions: count_of(Quota::SchemaVersionsPerProject)?,
     })
 }
 
-fn shares(conn: &mut Conn, project: Uuid, lock_clause: &str) -> Result<Vec<Share>, JobError> {
-    const SHARES: &str = "SELECT CAST(shard AS bigint) AS shard, items, bytes FROM project_usage WHERE project_id = $1 \
+/// A counter row: its number, and the items and bytes that it counts.
+type Share = (i64, i64, i64);
+
+fn shares(conn: &mut Conn, project: Uuid, lock_clause: &'static str) -> Result<Vec<Share>, JobError> {
+    const SHARES: &str = "SELECT CAST(shard AS bigint), items, bytes FROM project_usage WHERE project_id = $1 \
          ORDER BY project_usage.shard";
-    Ok(diesel::sql_query(format!("{SHARES}{lock_clause}")).bind::<Uid, _>(Id(project)).load(conn)?)
+    let mut shares: Statement<(BigInt, BigInt, BigInt)> = Statement::numbered(SHARES, &[Fragment::id(project)]);
+    shares.sql(lock_clause);
+    Ok(shares.load(conn)?)
 }
 
 fn total(shares: &[Share], count: impl Fn(&Share) -> i64) -> u64 {
@@ -207,18 +176,17 @@ pub(crate) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
     };
     let shares = shares(conn, bound.of, ROW_LOCK)?;
     let remaining = |quota, used: u64| number(changes.limit(quota).unwrap_or(u64::MAX).saturating_sub(used));
-    let items = remaining(Quota::ItemsPerProject, total(&shares, |share| share.items));
-    let bytes = remaining(Quota::BytesPerProject, total(&shares, |share| share.bytes));
+    let items = remaining(Quota::ItemsPerProject, total(&shares, |(_, items, _)| *items));
+    let bytes = remaining(Quota::BytesPerProject, total(&shares, |(.., bytes)| *bytes));
     let own_shard = i64::from(shard(changes));
-    for share in shares {
+    for (shard, ..) in shares {
         let (more_items, more_bytes) = match sharing {
             Sharing::Evenly => ((items / SHARDS).min(ITEM_SHARE), (bytes / SHARDS).min(BYTE_SHARE)),
-            Sharing::AllToOne if share.shard == own_shard => (items, bytes),
+            Sharing::AllToOne if shard == own_shard => (items, bytes),
             Sharing::AllToOne => (0, 0),
         };
-        let shard = i16::try_from(share.shard).map_err(JobError::corrupt)?;
-        let query = diesel::sql_query(SHARE).bind::<BigInt, _>(more_items).bind::<BigInt, _>(more_bytes);
-        query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
+        let [items, bytes, shard] = [more_items, more_bytes, shard].map(Fragment::Count);
+        Statement::<()>::numbered(SHARE, &[items, bytes, Fragment::id(bound.of), shard]).execute(conn)?;
     }
     let (new_items, new_bytes) = changes.writes().fold((0_i64, 0_i64), |(items, bytes), write| match write {
         Write::PutItem(item, _) | Write::RestoreItem(item, _) | Write::ImportItem(item, _) => (

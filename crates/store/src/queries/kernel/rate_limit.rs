@@ -3,14 +3,13 @@
 use async_trait::async_trait;
 use chrono::DateTime;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
 use steward_domain::kernel::policy::ActionLimit;
 use steward_domain::kernel::{AccountId, LimitOutcome, RateLimitStore, StoreError, Time};
 
 use super::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::JobError;
-use crate::sql_types::{At, Id, Instant, Uid};
+use crate::sql_types::{At, Id};
 use crate::tables::{attempts, sign_in_networks};
 
 /// Counts an attempt. $1 is the key, $2 the value of `at_rest` after a first attempt, $3 the current time, $4 the
@@ -22,9 +21,9 @@ const COUNT: &str = "INSERT INTO attempts AS a (digest, at_rest) VALUES ($1, $2)
 /// Records a sign-in. $1 is the account, $2 the network, $3 the time.
 const RECORD_NETWORK: &str = "INSERT INTO sign_in_networks AS n (account_id, digest, seen_at) VALUES ($1, $2, $3) \
      ON CONFLICT (account_id, digest) DO UPDATE SET seen_at = excluded.seen_at WHERE n.seen_at < excluded.seen_at";
-/// Deletes all but the most recent networks. $1 and $2 are the account, $3 the number of networks that remain.
+/// Deletes all but the most recent networks. $1 is the account, $2 the number of networks that remain.
 const TRIM_NETWORKS: &str = "DELETE FROM sign_in_networks WHERE account_id = $1 AND digest NOT IN \
-     (SELECT digest FROM sign_in_networks WHERE account_id = $2 ORDER BY seen_at DESC LIMIT $3)";
+     (SELECT digest FROM sign_in_networks WHERE account_id = $1 ORDER BY seen_at DESC LIMIT $2)";
 
 #[async_trait]
 impl RateLimitStore for Database {
@@ -34,18 +33,31 @@ impl RateLimitStore for Database {
     }
 
     async fn uncount_action(&self, digest: &str, limit: ActionLimit) -> Result<(), StoreError> {
-        let digest = digest.to_owned();
-        self.write(move |conn| uncount(conn, &digest, limit)).await
+        let interval = limit.interval.num_microseconds().unwrap_or_default();
+        let counted = attempts::table.find(digest.to_owned());
+        self.write(move |conn| {
+            diesel::update(counted).set(attempts::at_rest.eq(attempts::at_rest - interval)).execute(conn)?;
+            Ok(())
+        })
+        .await
     }
 
     async fn is_known_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError> {
-        let digest = digest.to_owned();
-        self.read(move |conn| is_known(conn, account, &digest, since)).await
+        let known = sign_in_networks::table.find((Id(account.uuid()), digest.to_owned()));
+        let known = known.filter(sign_in_networks::seen_at.ge(At(since))).select(sign_in_networks::seen_at);
+        Ok(self.first_as(known, |seen_at: At| Ok(seen_at)).await?.is_some())
     }
 
     async fn record_network(&self, account: AccountId, digest: &str, now: Time, limit: u16) -> Result<(), StoreError> {
-        let digest = digest.to_owned();
-        self.write(move |conn| record(conn, account, &digest, now, limit)).await
+        let account = Fragment::id(account);
+        let network = [account.clone(), Fragment::text(digest), Fragment::at(now)];
+        let kept = [account, Fragment::Count(limit.into())];
+        self.write(move |conn| {
+            Statement::<()>::numbered(RECORD_NETWORK, &network).execute(conn)?;
+            Statement::<()>::numbered(TRIM_NETWORKS, &kept).execute(conn)?;
+            Ok(())
+        })
+        .await
     }
 }
 
@@ -64,34 +76,4 @@ fn count(conn: &mut Conn, digest: &str, limit: ActionLimit, now: Time) -> Result
     let at_rest = attempts::table.find(digest).select(attempts::at_rest).first::<i64>(conn).optional()?;
     let at_rest = at_rest.and_then(DateTime::from_timestamp_micros).unwrap_or(now);
     Ok(LimitOutcome::Refused { at_rest })
-}
-
-fn uncount(conn: &mut Conn, digest: &str, limit: ActionLimit) -> Result<(), JobError> {
-    let interval = limit.interval.num_microseconds().unwrap_or_default();
-    diesel::update(attempts::table.find(digest))
-        .set(attempts::at_rest.eq(attempts::at_rest - interval))
-        .execute(conn)?;
-    Ok(())
-}
-
-fn is_known(conn: &mut Conn, account: AccountId, digest: &str, since: Time) -> Result<bool, JobError> {
-    let known = sign_in_networks::table
-        .find((Id(account.uuid()), digest))
-        .filter(sign_in_networks::seen_at.ge(At(since)))
-        .select(sign_in_networks::seen_at);
-    Ok(known.first::<At>(conn).optional()?.is_some())
-}
-
-fn record(conn: &mut Conn, account: AccountId, digest: &str, now: Time, limit: u16) -> Result<(), JobError> {
-    diesel::sql_query(RECORD_NETWORK)
-        .bind::<Uid, _>(Id(account.uuid()))
-        .bind::<Text, _>(digest)
-        .bind::<Instant, _>(At(now))
-        .execute(conn)?;
-    diesel::sql_query(TRIM_NETWORKS)
-        .bind::<Uid, _>(Id(account.uuid()))
-        .bind::<Uid, _>(Id(account.uuid()))
-        .bind::<BigInt, _>(i64::from(limit))
-        .execute(conn)?;
-    Ok(())
 }

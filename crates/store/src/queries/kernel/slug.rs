@@ -1,51 +1,47 @@
 //! Queries for reserved slugs: the current and former slugs of each team and project, which no other can take.
 
 use diesel::prelude::*;
-use diesel::upsert::excluded;
-use steward_domain::kernel::{ProjectId, Slug, TeamId, Unique};
+use steward_domain::kernel::{Slug, Unique};
+use uuid::Uuid;
 
 use super::Conn;
+use super::statement::{Fragment, Statement};
 use crate::error::JobError;
-use crate::sql_types::Id;
-use crate::tables::{project_slugs, projects, team_slugs, teams};
 
-/// Reserves a slug for a team. The team may already have reserved it.
-pub(crate) fn reserve_for_team(conn: &mut Conn, team: TeamId, slug: &Slug) -> Result<(), JobError> {
-    let row = (team_slugs::slug.eq(slug.as_str()), team_slugs::team_id.eq(Id(team.uuid())));
-    let own = team_slugs::team_id.eq(excluded(team_slugs::team_id));
-    let reserved = diesel::insert_into(team_slugs::table).values(row).on_conflict(team_slugs::slug);
-    let reserved = reserved.do_update().set(team_slugs::team_id.eq(excluded(team_slugs::team_id)));
-    expect_reserved(diesel::query_dsl::methods::FilterDsl::filter(reserved, own).execute(conn)?, Unique::TeamSlug)
+/// The slugs of teams or projects.
+pub(crate) struct Slugs {
+    /// $1 is the slug, $2 the team or project, which may already have reserved it.
+    reserve: &'static str,
+    /// Reserves the current slug. A version of the service without reservations may have assigned it.
+    retain: &'static str,
+    unique: Unique,
 }
 
-/// Reserves the current slug of a team. A version of the service without reservations may have assigned it.
-pub(crate) fn retention_of_team(conn: &mut Conn, team: TeamId) -> Result<(), JobError> {
-    let own = teams::table.filter(teams::id.eq(Id(team.uuid()))).select((teams::slug, teams::id));
-    let insert =
-        diesel::insert_into(team_slugs::table).values(own).into_columns((team_slugs::slug, team_slugs::team_id));
-    insert.on_conflict_do_nothing().execute(conn)?;
-    Ok(())
-}
+pub(crate) const TEAMS: Slugs = Slugs {
+    reserve: "INSERT INTO team_slugs AS s (slug, team_id) VALUES ($1, $2) ON CONFLICT (slug) \
+         DO UPDATE SET team_id = excluded.team_id WHERE s.team_id = excluded.team_id",
+    retain: "INSERT INTO team_slugs (slug, team_id) SELECT slug, id FROM teams WHERE id = $1 ON CONFLICT DO NOTHING",
+    unique: Unique::TeamSlug,
+};
+pub(crate) const PROJECTS: Slugs = Slugs {
+    reserve: "INSERT INTO project_slugs AS s (slug, project_id) VALUES ($1, $2) ON CONFLICT (slug) \
+         DO UPDATE SET project_id = excluded.project_id WHERE s.project_id = excluded.project_id",
+    retain: "INSERT INTO project_slugs (slug, project_id) SELECT slug, id FROM projects WHERE id = $1 \
+         ON CONFLICT DO NOTHING",
+    unique: Unique::ProjectSlug,
+};
 
-/// Reserves a slug for a project. The project may already have reserved it.
-pub(crate) fn reserve_for_project(conn: &mut Conn, project: ProjectId, slug: &Slug) -> Result<(), JobError> {
-    let row = (project_slugs::slug.eq(slug.as_str()), project_slugs::project_id.eq(Id(project.uuid())));
-    let own = project_slugs::project_id.eq(excluded(project_slugs::project_id));
-    let reserved = diesel::insert_into(project_slugs::table).values(row).on_conflict(project_slugs::slug);
-    let reserved = reserved.do_update().set(project_slugs::project_id.eq(excluded(project_slugs::project_id)));
-    expect_reserved(diesel::query_dsl::methods::FilterDsl::filter(reserved, own).execute(conn)?, Unique::ProjectSlug)
-}
+impl Slugs {
+    /// Reserves a slug. Fails if another team or project has it.
+    pub(crate) fn reserve(&self, conn: &mut Conn, owner: impl Into<Uuid>, slug: &Slug) -> Result<(), JobError> {
+        let values = [Fragment::text(slug.as_str()), Fragment::id(owner)];
+        let reserved = Statement::<()>::numbered(self.reserve, &values).execute(conn)?;
+        if reserved == 1 { Ok(()) } else { Err(JobError::Taken(self.unique)) }
+    }
 
-/// Reserves the current slug of a project.
-pub(crate) fn retention_of_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
-    let own = projects::table.filter(projects::id.eq(Id(project.uuid()))).select((projects::slug, projects::id));
-    let insert = diesel::insert_into(project_slugs::table).values(own);
-    let insert = insert.into_columns((project_slugs::slug, project_slugs::project_id));
-    insert.on_conflict_do_nothing().execute(conn)?;
-    Ok(())
-}
-
-/// Returns [`JobError::Taken`] unless the reservation affected exactly one row.
-fn expect_reserved(rows: usize, unique: Unique) -> Result<(), JobError> {
-    if rows == 1 { Ok(()) } else { Err(JobError::Taken(unique)) }
+    /// Reserves the current slug.
+    pub(crate) fn retain(&self, conn: &mut Conn, owner: impl Into<Uuid>) -> Result<(), JobError> {
+        Statement::<()>::numbered(self.retain, &[Fragment::id(owner)]).execute(conn)?;
+        Ok(())
+    }
 }

@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Text};
-use steward_domain::kernel::{ProjectId, ProjectUserId};
+use steward_domain::kernel::{ProjectId, ProjectUserId, Time};
+use uuid::Uuid;
 
 use super::Conn;
-use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
+use crate::sql_types::{At, CalendarDay, Id, Instant, Json, JsonDoc, OnDay, Uid};
 
 type Backend = <Conn as diesel::Connection>::Backend;
 
@@ -20,9 +21,29 @@ pub(crate) enum Fragment {
     Text(String),
     Id(Id),
     At(At),
+    Day(OnDay),
     Bool(bool),
     Json(Json),
     Count(i64),
+}
+
+impl Fragment {
+    pub(crate) fn id(id: impl Into<Uuid>) -> Self {
+        Self::Id(Id(id.into()))
+    }
+
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub(crate) fn at(at: Time) -> Self {
+        Self::At(At(at))
+    }
+
+    /// A value, or the text `NULL`.
+    pub(crate) fn or_null(value: Option<Self>) -> Self {
+        value.unwrap_or(Self::Sql("NULL"))
+    }
 }
 
 /// A statement that returns rows of these SQL types.
@@ -41,14 +62,19 @@ impl<T> Statement<T> {
     /// while `diesel::sql_query` prepares it each time.
     pub(crate) fn numbered(text: &'static str, values: &[Fragment]) -> Self {
         let mut statement = Self::new();
+        statement.push(text, values);
+        statement
+    }
+
+    /// Appends text that refers to these values as `$1` and so on.
+    pub(crate) fn push(&mut self, text: &'static str, values: &[Fragment]) {
         let mut rest = text;
         while let Some((before, after)) = split_at_number(rest, values) {
-            statement.pieces.push(Fragment::Sql(before));
-            statement.pieces.push(after.0.clone());
+            self.pieces.push(Fragment::Sql(before));
+            self.pieces.push(after.0.clone());
             rest = after.1;
         }
-        statement.pieces.push(Fragment::Sql(rest));
-        statement
+        self.pieces.push(Fragment::Sql(rest));
     }
 
     /// Excludes the statement from the cache of prepared statements. Few statements have the same text, so caching them
@@ -65,10 +91,6 @@ impl<T> Statement<T> {
         self.pieces.push(Fragment::Text(text.into()));
     }
 
-    pub(crate) fn id(&mut self, id: uuid::Uuid) {
-        self.pieces.push(Fragment::Id(Id(id)));
-    }
-
     pub(crate) fn at(&mut self, at: At) {
         self.pieces.push(Fragment::At(at));
     }
@@ -77,21 +99,14 @@ impl<T> Statement<T> {
         self.pieces.push(Fragment::Bool(value));
     }
 
-    pub(crate) fn json(&mut self, json: Json) {
-        self.pieces.push(Fragment::Json(json));
-    }
-
     pub(crate) fn count(&mut self, count: i64) {
         self.pieces.push(Fragment::Count(count));
     }
 
     /// Appends the rest of the condition that a row is in a table of a user, after `project_id = `.
     pub(crate) fn rest_of_table(&mut self, project: ProjectId, user: ProjectUserId, table: &str) {
-        self.id(project.uuid());
-        self.sql(" AND user_id = ");
-        self.id(user.uuid());
-        self.sql(" AND table_name = ");
-        self.text(table);
+        let values = [Fragment::id(project), Fragment::id(user), Fragment::text(table)];
+        self.push("$1 AND user_id = $2 AND table_name = $3", &values);
     }
 }
 
@@ -131,6 +146,7 @@ impl<T> QueryFragment<Backend> for Statement<T> {
                 Fragment::Text(text) => out.push_bind_param::<Text, _>(text)?,
                 Fragment::Id(id) => out.push_bind_param::<Uid, _>(id)?,
                 Fragment::At(at) => out.push_bind_param::<Instant, _>(at)?,
+                Fragment::Day(day) => out.push_bind_param::<CalendarDay, _>(day)?,
                 Fragment::Bool(value) => out.push_bind_param::<Bool, _>(value)?,
                 Fragment::Json(json) => out.push_bind_param::<JsonDoc, _>(json)?,
                 Fragment::Count(count) => out.push_bind_param::<BigInt, _>(count)?,

@@ -1,14 +1,13 @@
 //! Deletes expired data in bounded batches.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::RunQueryDsl as _;
 use steward_domain::identity::{Expiring, ExpirySweeper};
 use steward_domain::kernel::{StoreError, Time};
 
-use super::{Conn, Database};
-use crate::error::JobError;
-use crate::sql_types::{At, CalendarDay, Instant, OnDay};
+use super::Database;
+use super::statement::{Fragment, Statement};
+use crate::sql_types::OnDay;
 
 /// The statement that deletes rows of a table, which is given with the columns of its key and that of the time.
 macro_rules! expired {
@@ -108,39 +107,26 @@ const LIVE_FAMILIES: &str = "UPDATE token_families SET check_after = \
 #[async_trait]
 impl ExpirySweeper for Database {
     async fn sweep(&self, kind: Expiring, before: Time, limit: u16) -> Result<usize, StoreError> {
+        let cutoff = match kind {
+            // `at_rest` is stored in microseconds since the Unix epoch.
+            Expiring::RateLimitCounters => Fragment::Count(before.timestamp_micros()),
+            Expiring::RequestCounts => Fragment::Day(OnDay(before.date_naive())),
+            _ => Fragment::at(before),
+        };
+        let others: &[&str] = match kind {
+            Expiring::TokenFamilies => &[LIVE_FAMILIES],
+            Expiring::Clients => &[FAMILIES_OF_CLIENTS, UNUSED_CLIENTS],
+            Expiring::IdentityProviders => &[UNLINKED_PROVIDERS],
+            _ => &[],
+        };
+        let values = [cutoff, Fragment::Count(limit.into())];
         self.write(move |conn| {
-            match kind {
-                // `at_rest` is stored in microseconds since the Unix epoch.
-                Expiring::RateLimitCounters => {
-                    let query = diesel::sql_query(statement(kind)).bind::<BigInt, _>(before.timestamp_micros());
-                    Ok(query.bind::<BigInt, _>(i64::from(limit)).execute(conn)?)
-                }
-                Expiring::RequestCounts => {
-                    let query = diesel::sql_query(statement(kind)).bind::<CalendarDay, _>(OnDay(before.date_naive()));
-                    Ok(query.bind::<BigInt, _>(i64::from(limit)).execute(conn)?)
-                }
-                Expiring::TokenFamilies => {
-                    let deleted = run(conn, statement(kind), before, limit)?;
-                    Ok(deleted.saturating_add(run(conn, LIVE_FAMILIES, before, limit)?))
-                }
-                Expiring::Clients => {
-                    let tokens = run(conn, statement(kind), before, limit)?;
-                    let families = run(conn, FAMILIES_OF_CLIENTS, before, limit)?;
-                    let clients = run(conn, UNUSED_CLIENTS, before, limit)?;
-                    Ok(tokens.saturating_add(families).saturating_add(clients))
-                }
-                Expiring::IdentityProviders => {
-                    let deleted = run(conn, statement(kind), before, limit)?;
-                    Ok(deleted.saturating_add(run(conn, UNLINKED_PROVIDERS, before, limit)?))
-                }
-                _ => run(conn, statement(kind), before, limit),
+            let mut changed = 0_usize;
+            for text in std::iter::once(statement(kind)).chain(others.iter().copied()) {
+                changed = changed.saturating_add(Statement::<()>::numbered(text, &values).execute(conn)?);
             }
+            Ok(changed)
         })
         .await
     }
-}
-
-fn run(conn: &mut Conn, statement: &str, before: Time, limit: u16) -> Result<usize, JobError> {
-    let query = diesel::sql_query(statement).bind::<Instant, _>(At(before));
-    Ok(query.bind::<BigInt, _>(i64::from(limit)).execute(conn)?)
 }

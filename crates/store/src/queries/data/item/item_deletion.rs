@@ -1,58 +1,31 @@
 //! Queries for deletions of items that can be undone.
 
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
-use steward_domain::data::{DeletedItem, ItemDeletion, ItemId, ItemValue};
+use steward_domain::data::{DeletedItem, ItemDeletion, ItemValue};
 use steward_domain::kernel::{ItemDeletionId, ItemOutcome, ProjectId, ProjectUserId, Time};
 
 use super::Conn;
+use super::kernel::statement::{Fragment, Statement};
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{Id, Uid};
-use crate::tables::{ColumnValue, ItemDeletionRow, item_deletions};
+use crate::sql_types::Id;
+use crate::tables::{ColumnValue as _, ItemDeletionRow, item_deletions};
 
-/// Returns the deletions of a user's items, newest first, with the number of their items.
-pub(crate) fn list(
-    conn: &mut Conn,
-    project: ProjectId,
-    user: ProjectUserId,
-) -> Result<Vec<(ItemDeletion, u64)>, JobError> {
-    let rows: Vec<(ItemDeletionRow, i64)> = item_deletions::table
-        .filter(item_deletions::project_id.eq(Id(project.uuid())))
-        .filter(item_deletions::user_id.eq(Id(user.uuid())))
-        .select((ItemDeletionRow::as_select(), item_deletions::item_count))
-        .order(item_deletions::id.desc())
-        .limit(i64::from(ItemDeletion::MAX_PER_PROJECT))
-        .load(conn)?;
-    let parse = |(row, count): (ItemDeletionRow, _)| Ok((row.try_into()?, ColumnValue::load(count)?));
-    rows.into_iter().map(parse).collect()
-}
-
-/// Returns a deletion of a user's items, with them.
-pub(crate) fn get(
-    conn: &mut Conn,
-    project: ProjectId,
-    user: ProjectUserId,
-    id: ItemDeletionId,
-) -> Result<Option<(ItemDeletion, Vec<DeletedItem>)>, JobError> {
-    let found: Option<(ItemDeletionRow, String)> = item_deletions::table
-        .find((Id(project.uuid()), Id(id.uuid())))
-        .filter(item_deletions::user_id.eq(Id(user.uuid())))
-        .select((ItemDeletionRow::as_select(), item_deletions::items))
-        .first(conn)
-        .optional()?;
-    let Some((row, items)) = found else { return Ok(None) };
+/// Reads the items of a deletion.
+pub(crate) fn with_items(
+    (row, items): (ItemDeletionRow, String),
+) -> Result<(ItemDeletion, Vec<DeletedItem>), JobError> {
     let items: Vec<(String, i64, String)> = serde_json::from_str(&items).map_err(JobError::corrupt)?;
     let items = items.into_iter().map(|(id, created_at, value)| {
         let created_at = Time::from_timestamp_micros(created_at);
         // As it was written: PostgreSQL returns values with spaces and without exponents, and the text counts as bytes.
         let value: serde_json::Value = serde_json::from_str(&value).map_err(JobError::corrupt)?;
         Ok(DeletedItem {
-            id: ItemId::stored(&id).map_err(JobError::corrupt)?,
+            id: id.load()?,
             created_at: created_at.ok_or_else(|| JobError::corrupt("a deleted item with an invalid timestamp"))?,
             value: ItemValue::stored(value.to_string()),
         })
     });
-    Ok(Some((row.try_into()?, items.collect::<Result<_, JobError>>()?)))
+    Ok((row.try_into()?, items.collect::<Result<_, JobError>>()?))
 }
 
 /// Stores the items that a change has removed, and forgets the oldest deletions of the project beyond its limits.
@@ -71,11 +44,12 @@ pub(crate) fn keep(conn: &mut Conn, deletion: &ItemDeletion, removed: &[ItemOutc
     const FORGET: &str = "DELETE FROM item_deletions WHERE project_id = $1 AND id IN (SELECT id FROM \
          (SELECT id, sum(bytes) OVER newer AS total, count(*) OVER newer AS number FROM item_deletions \
          WHERE project_id = $1 WINDOW newer AS (ORDER BY id DESC)) AS kept WHERE total > $2 OR number > $3)";
-    diesel::sql_query(FORGET)
-        .bind::<Uid, _>(Id(deletion.project_id.uuid()))
-        .bind::<BigInt, _>(i64::try_from(ItemDeletion::MAX_BYTES_PER_PROJECT).map_err(JobError::corrupt)?)
-        .bind::<BigInt, _>(i64::from(ItemDeletion::MAX_PER_PROJECT))
-        .execute(conn)?;
+    let bounds = [
+        Fragment::id(deletion.project_id),
+        Fragment::Count(i64::try_from(ItemDeletion::MAX_BYTES_PER_PROJECT).map_err(JobError::corrupt)?),
+        Fragment::Count(ItemDeletion::MAX_PER_PROJECT.into()),
+    ];
+    Statement::<()>::numbered(FORGET, &bounds).execute(conn)?;
     Ok(())
 }
 

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use steward_domain::data::{
     AppendOutcome, ImportRecord, ImportState, ItemImport, ItemImportStore, LineProblem, RecordContent,
 };
@@ -11,10 +10,13 @@ use steward_domain::kernel::{ItemImportId, ProjectId, ProjectUserId, StoreError,
 use uuid::Uuid;
 
 use super::kernel::quota;
+use super::kernel::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{At, Id, Uid};
-use crate::tables::{ItemImportRow, item_import_chunks, item_import_problems, item_imports, project_users};
+use crate::sql_types::{At, Id};
+use crate::tables::{
+    ColumnValue as _, ItemImportRow, item_import_chunks, item_import_problems, item_imports, project_users,
+};
 
 /// Number of imports that a list contains.
 const MAX_LISTED: i64 = 10;
@@ -97,8 +99,8 @@ impl ItemImportStore for Database {
         let (project, id) = (Id(import.project_id.uuid()), Id(import.id.uuid()));
         self.write(move |conn| {
             conn.transaction(|conn| {
-                let forget = diesel::sql_query(FORGET).bind::<Uid, _>(project).bind::<Uid, _>(id);
-                let forgotten = forget.bind::<BigInt, _>(FORGET_BATCH_SIZE).execute(conn)?;
+                let values = [Fragment::Id(project), Fragment::Id(id), Fragment::Count(FORGET_BATCH_SIZE)];
+                let forgotten = Statement::<()>::numbered(FORGET, &values).execute(conn)?;
                 if i64::try_from(forgotten).map_err(JobError::corrupt)? < FORGET_BATCH_SIZE {
                     diesel::update(item_imports::table.find((project, id)))
                         .set(item_imports::has_work.eq(false))
@@ -116,60 +118,36 @@ impl ItemImportStore for Database {
         user: ProjectUserId,
         table: &str,
     ) -> Result<Vec<ItemImport>, StoreError> {
-        let table = table.to_owned();
-        self.read_all(move |conn| {
-            item_imports::table
-                .filter(item_imports::project_id.eq(Id(project.uuid())))
-                .filter(item_imports::user_id.eq(Id(user.uuid())))
-                .filter(item_imports::table_name.eq(table))
-                .select(ItemImportRow::as_select())
-                .order(item_imports::id.desc())
-                .limit(MAX_LISTED)
-                .load(conn)
-        })
-        .await
+        let own = item_imports::table
+            .filter(item_imports::project_id.eq(Id(project.uuid())))
+            .filter(item_imports::user_id.eq(Id(user.uuid())))
+            .filter(item_imports::table_name.eq(table.to_owned()));
+        self.all(own.order(item_imports::id.desc()).limit(MAX_LISTED)).await
     }
 
     async fn import(&self, project: ProjectId, id: ItemImportId) -> Result<Option<ItemImport>, StoreError> {
-        self.read_one(move |conn| {
-            let found = item_imports::table.find((Id(project.uuid()), Id(id.uuid())));
-            found.select(ItemImportRow::as_select()).first(conn)
-        })
-        .await
+        self.first(item_imports::table.find((Id(project.uuid()), Id(id.uuid())))).await
     }
 
     async fn import_problems(&self, import: &ItemImport, limit: u64) -> Result<Vec<LineProblem>, StoreError> {
-        let (project, id) = (Id(import.project_id.uuid()), Id(import.id.uuid()));
-        self.read(move |conn| {
-            let rows: Vec<(i64, Option<String>, String)> = item_import_problems::table
-                .filter(item_import_problems::project_id.eq(project))
-                .filter(item_import_problems::import_id.eq(id))
-                .select((item_import_problems::line, item_import_problems::field, item_import_problems::message))
-                .order(item_import_problems::number)
-                .limit(i64::try_from(limit).map_err(JobError::corrupt)?)
-                .load(conn)?;
-            let problem = |(line, field, message): (i64, _, _)| {
-                Ok(LineProblem { line: u64::try_from(line).map_err(JobError::corrupt)?, field, message })
-            };
-            rows.into_iter().map(problem).collect()
-        })
-        .await
+        let problems = item_import_problems::table
+            .filter(item_import_problems::project_id.eq(Id(import.project_id.uuid())))
+            .filter(item_import_problems::import_id.eq(Id(import.id.uuid())))
+            .select((item_import_problems::line, item_import_problems::field, item_import_problems::message))
+            .order(item_import_problems::number)
+            .limit(i64::store(&limit)?);
+        let problem = |(line, field, message): (i64, _, _)| Ok(LineProblem { line: line.load()?, field, message });
+        self.all_as(problems, problem).await
     }
 
     async fn import_records(&self, import: &ItemImport, chunk: u64) -> Result<Vec<ImportRecord>, StoreError> {
-        let (project, id) = (Id(import.project_id.uuid()), Id(import.id.uuid()));
-        self.read(move |conn| {
-            let number = i64::try_from(chunk).map_err(JobError::corrupt)?;
-            let records: Option<String> = item_import_chunks::table
-                .find((project, id, number))
-                .select(item_import_chunks::records)
-                .first(conn)
-                .optional()?;
-            let Some(records) = records else { return Ok(Vec::new()) };
+        let key = (Id(import.project_id.uuid()), Id(import.id.uuid()), i64::store(&chunk)?);
+        let records = item_import_chunks::table.find(key).select(item_import_chunks::records);
+        let parse = |records: String| -> Result<Vec<ImportRecord>, JobError> {
             let records: Vec<StoredRecord> = serde_json::from_str(&records).map_err(JobError::corrupt)?;
             records.into_iter().map(from_stored).collect()
-        })
-        .await
+        };
+        Ok(self.first_as(records, parse).await?.unwrap_or_default())
     }
 
     async fn import_to_continue(
@@ -177,17 +155,12 @@ impl ItemImportStore for Database {
         after: Option<ProjectId>,
         interrupted_before: Time,
     ) -> Result<Option<ItemImport>, StoreError> {
-        self.read_one(move |conn| {
-            let is_received = item_imports::state.ne(ImportState::Uploading.as_str());
-            item_imports::table
-                .filter(item_imports::has_work.eq(true))
-                .filter(item_imports::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
-                .filter(is_received.or(item_imports::updated_at.lt(At(interrupted_before))))
-                .select(ItemImportRow::as_select())
-                .order((item_imports::project_id, item_imports::id))
-                .first(conn)
-        })
-        .await
+        let is_received = item_imports::state.ne(ImportState::Uploading.as_str());
+        let waiting = item_imports::table
+            .filter(item_imports::has_work.eq(true))
+            .filter(item_imports::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
+            .filter(is_received.or(item_imports::updated_at.lt(At(interrupted_before))));
+        self.first(waiting.order((item_imports::project_id, item_imports::id))).await
     }
 }
 
@@ -209,10 +182,8 @@ fn insert(conn: &mut Conn, import: &ItemImport) -> Result<bool, JobError> {
     if active >= i64::from(ItemImport::MAX_ACTIVE) || !has_user {
         return Ok(false);
     }
-    diesel::sql_query(FORGET)
-        .bind::<Uid, _>(project)
-        .bind::<BigInt, _>(i64::from(ItemImport::MAX_KEPT).saturating_sub(1))
-        .execute(conn)?;
+    let kept = Fragment::Count(i64::from(ItemImport::MAX_KEPT).saturating_sub(1));
+    Statement::<()>::numbered(FORGET, &[Fragment::Id(project), kept]).execute(conn)?;
     diesel::insert_into(item_imports::table).values(ItemImportRow::try_from(import)?).execute(conn)?;
     Ok(true)
 }

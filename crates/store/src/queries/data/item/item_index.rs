@@ -4,6 +4,7 @@
 use async_trait::async_trait;
 use std::collections::HashSet;
 
+use const_format::concatcp;
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::{exists, max, sql};
 use diesel::prelude::*;
@@ -15,6 +16,7 @@ use uuid::Uuid;
 
 use super::dialect::{CLAIM_LOCK, ROW_LOCK, SETTLE_STATEMENTS, SHORT_LOCK_TIMEOUT};
 use super::item_key;
+use super::kernel::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
@@ -23,7 +25,8 @@ use crate::tables::indexed_fields;
 #[async_trait]
 impl ItemIndexer for Database {
     async fn has_work(&self) -> Result<bool, StoreError> {
-        self.read(has_work).await
+        let pending = indexed_fields::table.filter(sql::<Bool>(IS_PENDING));
+        self.read(move |conn| Ok(diesel::select(exists(pending)).get_result::<bool>(conn)?)).await
     }
 
     async fn index_items(&self, after: Option<ProjectId>, limit: u16) -> Result<IndexStep, StoreError> {
@@ -73,8 +76,7 @@ pub(crate) fn note(conn: &mut Conn, version: &SchemaVersion) -> Result<(), JobEr
 }
 
 /// A field that is being filled, or whose keys are being deleted.
-#[derive(QueryableByName)]
-#[diesel(table_name = indexed_fields)]
+#[derive(Queryable)]
 struct PendingField {
     id: i64,
     project_id: Id,
@@ -86,17 +88,17 @@ struct PendingField {
     filled_item: String,
 }
 
+/// The SQL types of [`PendingField`].
+type PendingColumns = (BigInt, Uid, Text, Text, Text, Uid, Text, Text);
+
 /// The condition of the index of pending fields. SQLite uses it only for statements that contain it literally.
 const IS_PENDING: &str = "state <> 'filled'";
 
-const NEXT_FIELD: &str = "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item \
-     FROM indexed_fields \
-     WHERE state <> 'filled' AND state <> 'new' AND project_id > $1 ORDER BY project_id, id LIMIT 1";
-
-fn has_work(conn: &mut Conn) -> Result<bool, JobError> {
-    let pending = indexed_fields::table.filter(sql::<Bool>(IS_PENDING));
-    Ok(diesel::select(exists(pending)).get_result(conn)?)
-}
+const NEXT_FIELD: &str = concatcp!(
+    "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item FROM indexed_fields \
+     WHERE state <> 'filled' AND state <> 'new' AND project_id > $1 ORDER BY project_id, id LIMIT 1",
+    CLAIM_LOCK
+);
 
 /// Does a bounded part of the pending work of the next project. Its fields are processed in the order in which they
 /// were registered.
@@ -109,8 +111,8 @@ fn step(conn: &mut Conn, after: Option<ProjectId>, limit: u16) -> Result<IndexSt
         }
     }
     let field = conn.transaction(|conn| {
-        let after = Id(after.map_or(Uuid::nil(), ProjectId::uuid));
-        let next = diesel::sql_query(format!("{NEXT_FIELD}{CLAIM_LOCK}")).bind::<Uid, _>(after);
+        let after = [Fragment::id(after.map_or(Uuid::nil(), ProjectId::uuid))];
+        let next: Statement<PendingColumns> = Statement::numbered(NEXT_FIELD, &after);
         let field: Option<PendingField> = next.get_result(conn).optional()?;
         match &field {
             None => {}
@@ -124,33 +126,25 @@ fn step(conn: &mut Conn, after: Option<ProjectId>, limit: u16) -> Result<IndexSt
 }
 
 /// The next items of a project, in primary key order, so that no step scans more than its limit.
-const SLICE: &str = "SELECT user_id, table_name, id FROM items \
-     WHERE project_id = $1 AND (user_id, table_name, id) > ($2, $3, $4) ORDER BY user_id, table_name, id LIMIT $5";
-
-#[derive(QueryableByName)]
-#[diesel(table_name = crate::tables::items)]
-struct FieldPosition {
-    user_id: Id,
-    table_name: String,
-    id: String,
-}
+const SLICE: &str = concatcp!(
+    "SELECT user_id, table_name, id FROM items \
+     WHERE project_id = $1 AND (user_id, table_name, id) > ($2, $3, $4) ORDER BY user_id, table_name, id LIMIT $5",
+    ROW_LOCK
+);
 
 /// Stores the keys of those of the project's next items that are in the field's table.
 fn fill(conn: &mut Conn, field: &PendingField, limit: u16) -> Result<(), JobError> {
     conn.batch_execute(SHORT_LOCK_TIMEOUT)?;
-    let slice: Vec<FieldPosition> = diesel::sql_query(format!("{SLICE}{ROW_LOCK}"))
-        .bind::<Uid, _>(field.project_id)
-        .bind::<Uid, _>(field.filled_user)
-        .bind::<Text, _>(&field.filled_table)
-        .bind::<Text, _>(&field.filled_item)
-        .bind::<BigInt, _>(i64::from(limit))
-        .load(conn)?;
-    let of_table = |item: &&FieldPosition| item.table_name == field.table_name;
-    for of_user in slice.chunk_by(|one, next| one.user_id == next.user_id) {
-        let mut ids = of_user.iter().filter(of_table);
-        let (Some(first), last) = (ids.next(), ids.next_back()) else { continue };
-        let scope = (field.project_id, first.user_id, field.table_name.as_str());
-        item_key::store(conn, scope, (&first.id, &last.unwrap_or(first).id))?;
+    let [table, item] = [&field.filled_table, &field.filled_item].map(|text| Fragment::text(text.as_str()));
+    let (project, user) = (Fragment::Id(field.project_id), Fragment::Id(field.filled_user));
+    let slice: Statement<(Uid, Text, Text)> =
+        Statement::numbered(SLICE, &[project, user, table, item, Fragment::Count(limit.into())]);
+    let slice: Vec<(Id, String, String)> = slice.load(conn)?;
+    for of_user in slice.chunk_by(|(one, ..), (next, ..)| one == next) {
+        let mut of_table = of_user.iter().filter(|(_, table, _)| *table == field.table_name);
+        let (Some((user, _, first)), last) = (of_table.next(), of_table.next_back()) else { continue };
+        let last = last.map_or(first, |(.., last)| last);
+        item_key::store(conn, (field.project_id, *user, &field.table_name), (first, last))?;
     }
     // The keys of all fields of the table were stored, so fields at the same position advance together.
     let fields = indexed_fields::table
@@ -161,11 +155,11 @@ fn fill(conn: &mut Conn, field: &PendingField, limit: u16) -> Result<(), JobErro
         .filter(indexed_fields::filled_table.eq(&field.filled_table))
         .filter(indexed_fields::filled_item.eq(&field.filled_item));
     match slice.last() {
-        Some(last) if slice.len() == usize::from(limit) => diesel::update(fields)
+        Some((user, table, item)) if slice.len() == usize::from(limit) => diesel::update(fields)
             .set((
-                indexed_fields::filled_user.eq(last.user_id),
-                indexed_fields::filled_table.eq(&last.table_name),
-                indexed_fields::filled_item.eq(&last.id),
+                indexed_fields::filled_user.eq(*user),
+                indexed_fields::filled_table.eq(table),
+                indexed_fields::filled_item.eq(item),
             ))
             .execute(conn)?,
         _ => diesel::update(fields).set(indexed_fields::state.eq("filled")).execute(conn)?,
@@ -173,19 +167,15 @@ fn fill(conn: &mut Conn, field: &PendingField, limit: u16) -> Result<(), JobErro
     Ok(())
 }
 
-/// Raw SQL, because Diesel's query builder does not support DELETE with a limit. The condition on `is_text` selects the
-/// index in which the keys are adjacent.
-const DROP_TEXTS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND field_id = $2 AND (owner_id, item_id) IN \
-     (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND is_text LIMIT $3)";
-const DROP_NUMBERS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND field_id = $2 AND (owner_id, item_id) IN \
-     (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND NOT is_text LIMIT $3)";
-
-/// Deletes keys that no schema needs any more, and finally the field.
+/// Deletes keys that no schema needs any more, and finally the field. Raw SQL, because Diesel's query builder does not
+/// support DELETE with a limit. The condition on `is_text` selects the index in which the keys are adjacent.
 fn drop_keys(conn: &mut Conn, field: &PendingField, limit: u16) -> Result<(), JobError> {
-    let delete = diesel::sql_query(if field.kind == "string" { DROP_TEXTS } else { DROP_NUMBERS });
-    let delete = delete.bind::<Uid, _>(field.project_id).bind::<BigInt, _>(field.id);
-    let deleted = delete.bind::<BigInt, _>(i64::from(limit)).execute(conn)?;
-    if deleted < usize::from(limit) {
+    const KEYS: &str = "DELETE FROM item_keys WHERE project_id = $1 AND field_id = $2 AND (owner_id, item_id) IN \
+         (SELECT owner_id, item_id FROM item_keys WHERE project_id = $1 AND field_id = $2 AND ";
+    let values = [Fragment::Id(field.project_id), Fragment::Count(field.id), Fragment::Count(limit.into())];
+    let mut delete: Statement<()> = Statement::numbered(KEYS, &values);
+    delete.push(if field.kind == "string" { "is_text LIMIT $3)" } else { "NOT is_text LIMIT $3)" }, &values);
+    if delete.execute(conn)? < usize::from(limit) {
         diesel::delete(indexed_fields::table.find((field.project_id, field.id))).execute(conn)?;
     }
     Ok(())

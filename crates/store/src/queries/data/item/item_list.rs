@@ -15,7 +15,7 @@ use super::dialect::{
 };
 use super::item_path::{self, Index, Path};
 use super::kernel::access_epoch;
-use super::kernel::statement::Statement;
+use super::kernel::statement::{Fragment, Statement};
 use crate::dialect::Matching;
 use crate::sql_types::At;
 use crate::tables::ItemContentColumns;
@@ -65,13 +65,11 @@ pub(crate) fn item_list(
         list.after(&position);
     }
     list.order(query.order());
-    list.sql(" LIMIT ");
-    list.statement.count(limit);
-    list.sql(" OFFSET ");
-    list.statement.count(match start {
+    let offset = match start {
         Start::Offset(count) => i64::from(*count),
         Start::After(_) => 0,
-    });
+    };
+    list.statement.push(" LIMIT $1 OFFSET $2", &[limit, offset].map(Fragment::Count));
     list.statement
 }
 
@@ -88,9 +86,7 @@ pub(crate) fn key_count(
     count.sql(index.source());
     count.sql(" WHERE ");
     count.keys(index, project, user, query);
-    count.sql(" LIMIT ");
-    count.statement.count(limit);
-    count.sql(") AS few");
+    count.statement.push(" LIMIT $1) AS few", &[Fragment::Count(limit)]);
     count.statement.is_rare();
     count.statement
 }
@@ -100,9 +96,7 @@ pub(crate) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str
     let mut count = Statement::new();
     count.sql("SELECT count(*) FROM (SELECT 1 FROM items WHERE project_id = ");
     count.rest_of_table(project, user, table);
-    count.sql(" LIMIT ");
-    count.count(limit);
-    count.sql(") AS few");
+    count.push(" LIMIT $1) AS few", &[Fragment::Count(limit)]);
     count
 }
 
@@ -154,12 +148,8 @@ impl<T> ListStatement<'_, T> {
     /// prefixes, so the conditions themselves must still be checked.
     fn keys(&mut self, index: &Index, project: ProjectId, user: ProjectUserId, query: &ItemQuery) {
         self.statement.is_rare();
-        self.sql("item_keys.project_id = ");
-        self.statement.id(project.uuid());
-        self.sql(" AND field_id = ");
-        self.statement.count(index.id);
-        self.sql(" AND owner_id = ");
-        self.statement.id(user.uuid());
+        const KEYS: &str = "item_keys.project_id = $1 AND field_id = $2 AND owner_id = $3";
+        self.statement.push(KEYS, &[Fragment::id(project), Fragment::Count(index.id), Fragment::id(user)]);
         self.sql(if index.is_text() { " AND is_text" } else { " AND NOT is_text" });
         for condition in query.conditions().iter().filter(|condition| index.narrows(condition)) {
             self.sql(" AND ");

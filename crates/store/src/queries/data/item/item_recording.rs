@@ -2,14 +2,14 @@
 
 use steward_domain::kernel::AccessBasis;
 
-use super::administration::audit::ItemChange;
+use super::administration::audit::NewEvent;
 use super::kernel::statement::Statement;
 use crate::dialect::Proof;
 use crate::sql_types::Id;
 
 /// What is stored with an item write: its event, and its effect on the project's counter row.
 pub(crate) struct Recording<'a> {
-    pub(crate) event: ItemChange<'a>,
+    pub(crate) event: NewEvent<'a>,
     pub(crate) project: Id,
     pub(crate) shard: i16,
     pub(crate) keys: Keys,

@@ -5,14 +5,13 @@ use diesel::{OptionalExtension as _, RunQueryDsl};
 use uuid::Uuid;
 
 use super::Conn;
-use super::administration::audit::ItemChange;
+use super::administration::audit::NewEvent;
 use super::item_key;
 use super::item_recording::{self, ITEM_CREATED, Keys, Recording};
 use super::kernel::quota;
-use super::kernel::statement::Statement;
+use super::kernel::statement::{Fragment, Statement};
 use crate::dialect::Proof;
 use crate::error::JobError;
-use crate::sql_types::Id;
 use crate::tables::ItemRow;
 
 /// Writes an item, records its event, and updates the project's usage. Returns `None` if the condition did not hold;
@@ -54,17 +53,12 @@ where
 
 /// Stores that an item was deleted, at the position of its event.
 fn bury(conn: &mut Conn, item: &ItemRow, recording: &Recording<'_>) -> Result<(), JobError> {
-    let mut bury: Statement<()> = Statement::new();
-    bury.sql("INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) VALUES (");
-    bury.id(item.project_id.0);
-    bury.sql(", ");
-    bury.id(item.user_id.0);
-    bury.sql(", ");
+    const INTO: &str =
+        "INSERT INTO item_tombstones (project_id, user_id, table_name, id, position) VALUES ($1, $2, $3, $4, ";
+    let [table, id] = [&item.table_name, &item.id].map(|text| Fragment::text(text.as_str()));
+    let values = [Fragment::Id(item.project_id), Fragment::Id(item.user_id), table, id];
+    let mut bury: Statement<()> = Statement::numbered(INTO, &values);
     recording.push_position(&mut bury);
-    for text in [&item.table_name, &item.id] {
-        bury.sql(", ");
-        bury.text(text.as_str());
-    }
     bury.sql(")");
     bury.execute(conn)?;
     Ok(())
@@ -76,7 +70,7 @@ pub(crate) struct RecordedEvent<'a> {
     pub(crate) user: Uuid,
     pub(crate) table: &'a str,
     pub(crate) id: &'a str,
-    pub(crate) event: &'a ItemChange<'a>,
+    pub(crate) event: &'a NewEvent<'a>,
     pub(crate) action: &'a str,
     pub(crate) proof: Proof,
 }
@@ -95,50 +89,23 @@ pub(crate) fn record(conn: &mut Conn, events: &[RecordedEvent<'_>]) -> Result<()
         "INSERT INTO item_changes (project_id, user_id, table_name, item_id, at, team_id, action, actor_kind, actor_id, \
          token_id, operation, request_id, address, position) VALUES ",
     );
-    for (index, event) in events.iter().enumerate() {
+    for (index, recorded) in events.iter().enumerate() {
         record.sql(if index == 0 { "(" } else { "), (" });
-        push_event(&mut record, event);
+        let event = recorded.event;
+        let [table, id, action] = [recorded.table, recorded.id, recorded.action].map(Fragment::text);
+        let [kind, operation, request] = [event.actor_kind, event.operation, event.request_id].map(Fragment::text);
+        let [team, actor, token] =
+            [event.team_id, event.actor_id, event.token_id].map(|id| Fragment::or_null(id.map(Fragment::Id)));
+        let address = Fragment::or_null(event.address.clone().map(Fragment::Text));
+        let (project, user) = (Fragment::id(recorded.project), Fragment::id(recorded.user));
+        let at = Fragment::At(event.at);
+        record.push(
+            "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, ",
+            &[project, user, table, id, at, team, action, kind, actor, token, operation, request, address],
+        );
+        item_recording::push_position(&mut record, recorded.proof, event.number);
     }
     record.sql(")");
     record.execute(conn)?;
     Ok(())
-}
-
-fn push_event(record: &mut Statement<()>, recorded: &RecordedEvent<'_>) {
-    let ItemChange { at, team_id, actor_kind, actor_id, token_id, operation, request_id, address, .. } = recorded.event;
-    record.id(recorded.project);
-    record.sql(", ");
-    record.id(recorded.user);
-    for text in [recorded.table, recorded.id] {
-        record.sql(", ");
-        record.text(text);
-    }
-    record.sql(", ");
-    record.at(*at);
-    push_optional_id(record, *team_id);
-    for text in [recorded.action, actor_kind] {
-        record.sql(", ");
-        record.text(text);
-    }
-    push_optional_id(record, *actor_id);
-    push_optional_id(record, *token_id);
-    for text in [*operation, *request_id] {
-        record.sql(", ");
-        record.text(text);
-    }
-    record.sql(", ");
-    match address {
-        Some(address) => record.text(address.as_str()),
-        None => record.sql("NULL"),
-    }
-    record.sql(", ");
-    item_recording::push_position(record, recorded.proof, recorded.event.number);
-}
-
-fn push_optional_id(statement: &mut Statement<()>, id: Option<Id>) {
-    statement.sql(", ");
-    match id {
-        Some(id) => statement.id(id.0),
-        None => statement.sql("NULL"),
-    }
 }

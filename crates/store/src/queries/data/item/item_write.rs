@@ -1,68 +1,53 @@
 //! Writes of items. A write is one conditional statement: it takes effect only if the precondition holds and the user
 //! is connected. Nothing is read first.
 
+use const_format::concatcp;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable};
+use diesel::sql_types::{BigInt, Nullable, Text};
 use steward_domain::data::{Item, ItemPath, StoredItem, UserStatus};
+use steward_domain::kernel::changes::Write;
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{ItemOutcome, Precondition, ProjectId, ProjectUserId, Revision, Time};
 
 use super::dialect::{STORED_BYTES, push_position};
 use super::item_recording::Recording;
-use super::kernel::statement::Statement;
+use super::kernel::statement::{Fragment, Statement};
 use super::kernel::{access_epoch, quota};
 use super::{Conn, Layout};
 use super::{item_deletion, item_import, item_key};
 use crate::dialect::Proof;
 use crate::error::JobError;
-use crate::sql_types::{At, Id, Json, Uid};
-use crate::tables::{ItemColumns, ItemRow, item_tombstones, items};
+use crate::sql_types::{Id, Json};
+use crate::tables::{ItemColumns, ItemRow, item_tombstones};
 
-pub(crate) fn put(
+/// Stores or deletes an item, if the precondition holds and its user is connected. A restored item counts as created when it
+/// was first created, and an imported one at its own time, if it does not exist yet.
+pub(crate) fn write(
     conn: &mut Conn,
-    item: &Item,
-    precondition: &Precondition,
+    write: &Write,
     at: Time,
     recording: Recording<'_>,
 ) -> Result<ItemOutcome, JobError> {
-    let row = match precondition {
-        Precondition::None => insert(conn, item, (at, at), Some(&[]), recording)?,
-        Precondition::NoneOf(unwanted) => insert(conn, item, (at, at), Some(unwanted), recording)?,
-        Precondition::Absent => insert(conn, item, (at, at), None, recording)?,
-        Precondition::Exists | Precondition::Matches(_) | Precondition::ExistsExcept(_) => {
-            update(conn, item, at, precondition, recording)?
+    let (row, created_at) = match write {
+        Write::PutItem(item, when) => {
+            let row = match when {
+                Precondition::None => insert(conn, item, (at, at), Some(&[]), recording)?,
+                Precondition::NoneOf(unwanted) => insert(conn, item, (at, at), Some(unwanted), recording)?,
+                Precondition::Absent => insert(conn, item, (at, at), None, recording)?,
+                Precondition::Exists | Precondition::Matches(_) | Precondition::ExistsExcept(_) => {
+                    update(conn, item, at, when, recording)?
+                }
+            };
+            (row, Some(at))
         }
+        Write::RestoreItem(item, first) => (insert(conn, item, (*first, at), None, recording)?, Some(*first)),
+        Write::ImportItem(item, first) => (insert(conn, item, (*first, at), Some(&[]), recording)?, Some(*first)),
+        Write::RemoveItem(path, when) => (remove(conn, path, when, recording)?, None),
+        _ => return Err(JobError::corrupt("a write of an item that is none")),
     };
     let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
     // A row with the first revision of this timestamp did not exist before.
-    let created = stored.created_at == at && stored.revision == Revision::first_at(at);
-    Ok(ItemOutcome { stored, created })
-}
-
-/// Stores an item that was deleted, with the time at which it was first created, if it does not exist and its user is
-/// connected.
-pub(crate) fn restore(
-    conn: &mut Conn,
-    item: &Item,
-    created_at: Time,
-    at: Time,
-    recording: Recording<'_>,
-) -> Result<ItemOutcome, JobError> {
-    let row = insert(conn, item, (created_at, at), None, recording)?;
-    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
-    Ok(ItemOutcome { stored, created: true })
-}
-
-/// Stores an item if its user is connected. One that does not exist yet counts as created at the first of the times.
-pub(crate) fn import(
-    conn: &mut Conn,
-    item: &Item,
-    (created_at, at): (Time, Time),
-    recording: Recording<'_>,
-) -> Result<ItemOutcome, JobError> {
-    let row = insert(conn, item, (created_at, at), Some(&[]), recording)?;
-    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
-    let created = stored.created_at == created_at && stored.revision == Revision::first_at(at);
+    let created = created_at == Some(stored.created_at) && stored.revision == Revision::first_at(at);
     Ok(ItemOutcome { stored, created })
 }
 
@@ -82,30 +67,21 @@ fn insert(
     insert.sql(
         "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) ",
     );
+    let owner = [Fragment::id(item.project_id), Fragment::id(item.user_id)];
     match recording.proof {
         Proof::InStatement => insert.sql("SELECT project_id, id, "),
-        Proof::Before { .. } => {
-            insert.sql("VALUES (");
-            insert.id(item.project_id.uuid());
-            insert.sql(", ");
-            insert.id(item.user_id.uuid());
-            insert.sql(", ");
-        }
+        Proof::Before { .. } => insert.push("VALUES ($1, $2, ", &owner),
     }
-    insert.text(&item.table);
-    insert.sql(", ");
-    insert.text(item.id.as_str());
-    insert.sql(", ");
-    insert.json(value);
-    insert.sql(", ");
-    insert.at(At(created_at));
-    insert.sql(", ");
-    insert.at(At(at));
-    insert.sql(", ");
-    insert.count(Revision::first_at(at).0);
-    insert.sql(", ");
-    insert.count(bytes);
-    insert.sql(", ");
+    let values = [
+        Fragment::text(&item.table),
+        Fragment::text(item.id.as_str()),
+        Fragment::Json(value),
+        Fragment::at(created_at),
+        Fragment::at(at),
+        Fragment::Count(Revision::first_at(at).0),
+        Fragment::Count(bytes),
+    ];
+    insert.push("$1, $2, $3, $4, $5, $6, $7, ", &values);
     recording.push_position(&mut insert);
     match recording.proof {
         Proof::InStatement => {
@@ -119,19 +95,14 @@ fn insert(
     match overwrite {
         None => insert.sql(" DO NOTHING"),
         Some(unwanted) => {
-            insert.sql(
-                " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1, \
-                 bytes = excluded.bytes, position = excluded.position, bytes_before = ",
-            );
-            insert.sql(STORED_BYTES);
+            insert.sql(OVERWRITE);
             if !unwanted.is_empty() {
                 insert.sql(" WHERE items.revision NOT IN ");
                 list_revisions(&mut insert, unwanted);
             }
         }
     }
-    insert.sql(RETURNING);
-    insert.sql(PUT);
+    insert.sql(concatcp!(RETURNING, PUT));
     recorded(conn, insert, recording)
 }
 
@@ -145,25 +116,16 @@ fn update(
 ) -> Result<Option<ItemRow>, JobError> {
     let value = Json(item.value.as_str().to_owned());
     let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
-    let mut update: Statement<Written> = Statement::new();
-    update.sql("UPDATE items SET bytes_before = ");
-    update.sql(STORED_BYTES);
-    update.sql(", bytes = ");
-    update.count(bytes);
-    update.sql(", position = ");
+    const BEFORE: &str = concatcp!("UPDATE items SET bytes_before = ", STORED_BYTES, ", bytes = $1, position = ");
+    const AFTER: &str = ", value = $1, updated_at = $2, revision = revision + 1 WHERE project_id = ";
+    let mut update: Statement<Written> = Statement::numbered(BEFORE, &[Fragment::Count(bytes)]);
     recording.push_position(&mut update);
-    update.sql(", value = ");
-    update.json(value);
-    update.sql(", updated_at = ");
-    update.at(At(at));
-    update.sql(", revision = revision + 1 WHERE project_id = ");
+    update.push(AFTER, &[Fragment::Json(value), Fragment::at(at)]);
     update.rest_of_table(item.project_id, item.user_id, &item.table);
-    update.sql(" AND id = ");
-    update.text(item.id.as_str());
+    update.push(" AND id = $1", &[Fragment::text(item.id.as_str())]);
     push_proof(&mut update, (item.project_id, item.user_id), &recording);
     push_revision_condition(&mut update, precondition);
-    update.sql(RETURNING);
-    update.sql(PUT);
+    update.sql(concatcp!(RETURNING, PUT));
     recorded(conn, update, recording)
 }
 
@@ -175,14 +137,18 @@ fn recorded(
     written: Statement<Written>,
     recording: Recording<'_>,
 ) -> Result<Option<ItemRow>, JobError> {
-    let written: Option<(ItemRow, i64, i64)> = super::recorded(conn, written, recording)?;
-    Ok(written.map(|(row, ..)| row))
+    Ok(super::recorded(conn, written, recording)?.map(|(row, ..)| row))
 }
 
 /// Columns for the items and bytes that an insert or update of an item adds.
 const PUT: &str = ", CAST(CASE WHEN bytes_before IS NULL THEN 1 ELSE 0 END AS bigint) AS item_change, \
      bytes - coalesce(bytes_before, 0) AS byte_change";
 
+const OVERWRITE: &str = concatcp!(
+    " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1, \
+     bytes = excluded.bytes, position = excluded.position, bytes_before = ",
+    STORED_BYTES
+);
 const RETURNING: &str = " RETURNING project_id, user_id, table_name, id, value, created_at, updated_at, revision";
 
 /// Appends the condition that the item's user is connected and the basis of the access decision is current, unless that was
@@ -202,12 +168,9 @@ fn push_proof(
 
 /// Appends the condition that a row is that of the item's user, and that the user is connected.
 pub(crate) fn is_connected<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {
-    statement.sql("project_users.project_id = ");
-    statement.id(project.uuid());
-    statement.sql(" AND project_users.id = ");
-    statement.id(user.uuid());
-    statement.sql(" AND project_users.status = ");
-    statement.text(UserStatus::Connected.as_str());
+    const CONDITION: &str = "project_users.project_id = $1 AND project_users.id = $2 AND project_users.status = $3";
+    let values = [Fragment::id(project), Fragment::id(user), Fragment::text(UserStatus::Connected.as_str())];
+    statement.push(CONDITION, &values);
 }
 
 /// Appends the condition that a precondition sets on the revision of an existing row.
@@ -239,38 +202,24 @@ fn list_revisions(statement: &mut Statement<Written>, revisions: &[Revision]) {
 }
 
 /// Deletes the item if the precondition holds and its user is connected.
-pub(crate) fn remove(
+fn remove(
     conn: &mut Conn,
     path: &ItemPath,
     precondition: &Precondition,
     recording: Recording<'_>,
-) -> Result<ItemOutcome, JobError> {
+) -> Result<Option<ItemRow>, JobError> {
+    const REMOVED: &str =
+        concatcp!(RETURNING, ", CAST(-1 AS bigint) AS item_change, -", STORED_BYTES, " AS byte_change");
     if matches!(precondition, Precondition::Absent) {
-        return Err(JobError::Stale(ResourceKind::Item));
+        return Ok(None);
     }
     let mut delete: Statement<Written> = Statement::new();
-    delete.sql("DELETE FROM items WHERE project_id = ");
-    delete.rest_of_table(path.project_id, path.user_id, &path.table);
-    delete.sql(" AND id = ");
-    delete.text(path.id.as_str());
+    delete.sql("DELETE FROM items WHERE ");
+    super::push_key(&mut delete, path);
     push_proof(&mut delete, (path.project_id, path.user_id), &recording);
     push_revision_condition(&mut delete, precondition);
-    delete.sql(RETURNING);
-    delete.sql(", CAST(-1 AS bigint) AS item_change, -");
-    delete.sql(STORED_BYTES);
-    delete.sql(" AS byte_change");
-    let row = recorded(conn, delete, recording)?;
-    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
-    Ok(ItemOutcome { stored, created: false })
-}
-
-#[derive(QueryableByName)]
-#[diesel(table_name = items)]
-struct ErasedRow {
-    table_name: String,
-    id: String,
-    #[diesel(sql_type = BigInt)]
-    bytes: i64,
+    delete.sql(REMOVED);
+    recorded(conn, delete, recording)
 }
 
 /// Deletes up to `limit` of the user's items, and returns how many. Deletions can no longer be undone. `number` is the index of the write within the change
@@ -285,17 +234,18 @@ pub(crate) fn erase(
 ) -> Result<usize, JobError> {
     item_deletion::forget(conn, project, user)?;
     item_import::cancel_all(conn, project, user)?;
-    // Without it, all nodes would take part in the deletion, and it would be visible on each at another time.
-    let in_project = if layout.is_local() { "" } else { "project_id = $1 AND " };
-    let erase = format!(
-        "DELETE FROM items WHERE {in_project}(project_id, user_id, table_name, id) IN \
-         (SELECT project_id, user_id, table_name, id \
-         FROM items WHERE project_id = $1 AND user_id = $2 ORDER BY table_name, id LIMIT $3) \
-         RETURNING table_name, id, {STORED_BYTES} AS bytes"
-    );
-    let erase = diesel::sql_query(erase).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
-    let erased: Vec<ErasedRow> = erase.bind::<BigInt, _>(i64::from(limit)).load(conn)?;
-    let keys = erased.iter().map(|erased| (erased.table_name.as_str(), erased.id.as_str()));
+    const BEFORE: &str = "(project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
+         FROM items WHERE project_id = $1 AND user_id = $2 ORDER BY table_name, id LIMIT $3) RETURNING table_name, id, ";
+    let values = [Fragment::id(project), Fragment::id(user), Fragment::Count(limit.into())];
+    let mut erase: Statement<(Text, Text, BigInt)> = Statement::new();
+    erase.sql("DELETE FROM items WHERE ");
+    if !layout.is_local() {
+        // Without it, all nodes would take part in the deletion, and it would be visible on each at another time.
+        erase.push("project_id = $1 AND ", &values);
+    }
+    erase.push(concatcp!(BEFORE, STORED_BYTES), &values);
+    let erased: Vec<(String, String, i64)> = erase.load(conn)?;
+    let keys = erased.iter().map(|(table, id, _)| (table.as_str(), id.as_str()));
     item_key::delete(conn, (Id(project.uuid()), Id(user.uuid())), keys)?;
     if let Some(number) = number.filter(|_| !erased.is_empty()) {
         let mut position: Statement<Nullable<BigInt>> = Statement::new();
@@ -303,20 +253,20 @@ pub(crate) fn erase(
         push_position(&mut position, number);
         let position: Option<i64> = position.get_result(conn)?;
         let position = position.ok_or(JobError::NoPosition)?;
-        let tombstone = |erased: &ErasedRow| {
+        let tombstone = |(table, id, _): &(String, String, i64)| {
             (
                 item_tombstones::project_id.eq(Id(project.uuid())),
                 item_tombstones::user_id.eq(Id(user.uuid())),
                 item_tombstones::position.eq(position),
-                item_tombstones::table_name.eq(erased.table_name.clone()),
-                item_tombstones::id.eq(erased.id.clone()),
+                item_tombstones::table_name.eq(table.clone()),
+                item_tombstones::id.eq(id.clone()),
             )
         };
         let tombstones: Vec<_> = erased.iter().map(tombstone).collect();
         diesel::insert_into(item_tombstones::table).values(tombstones).execute(conn)?;
     }
     let items = i64::try_from(erased.len()).map_err(JobError::corrupt)?;
-    let bytes: i64 = erased.iter().map(|erased| erased.bytes).sum();
+    let bytes: i64 = erased.iter().map(|(.., bytes)| bytes).sum();
     quota::counted(conn, project.uuid(), 0, -items, -bytes)?;
     Ok(erased.len())
 }

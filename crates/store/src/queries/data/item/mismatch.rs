@@ -5,16 +5,17 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use const_format::concatcp;
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::{Bool, Text};
 use steward_domain::data::ItemId;
 use steward_domain::data::schema::{Mismatch, MismatchQuery, Mismatches};
 use steward_domain::kernel::ProjectId;
 
+use super::Conn;
 use super::dialect::{FIELD_KEYS, FIELD_KIND, NOT_CANCELLED, kinds_of};
-use super::{Backend, Conn};
+use super::kernel::statement::{Fragment, Statement};
 use crate::error::JobError;
 use crate::executor::still_wanted;
 use crate::sql_types::{Id, Uid};
@@ -37,9 +38,11 @@ pub(crate) fn find(
     for table in tables_with_items(conn, project, queries)? {
         let of_table = |(query, _): &(&MismatchQuery, &mut Mismatches)| query.table == table;
         let (table_queries, mut results): (Vec<_>, Vec<_>) = queries.iter().zip(&mut found).filter(of_table).unzip();
-        let mut statement =
-            SliceStatement { project: Id(project.uuid()), table: &table, queries: table_queries, after: None };
-        while let Some(rows) = statement.next_slice(conn)? {
+        let mut after = None;
+        loop {
+            let rows: Vec<MismatchRow> = slice(Id(project.uuid()), &table, &table_queries, after.take()).load(conn)?;
+            let Some((user, id, _)) = rows.last() else { break };
+            after = Some((*user, id.clone()));
             count_mismatches(rows, &mut results, samples)?;
             if Instant::now() > deadline || !still_wanted() {
                 return Ok(None);
@@ -61,18 +64,13 @@ fn tables_with_items(conn: &mut Conn, project: ProjectId, queries: &[MismatchQue
     Ok(tables.load(conn)?)
 }
 
-/// An item, and one digit per query: `1` if the item matches the query, else `0`.
-#[derive(Queryable)]
-struct MismatchRow {
-    user_id: Id,
-    id: String,
-    matches: String,
-}
+/// The user and the ID of an item, and one digit per query: `1` if the item matches the query, else `0`.
+type MismatchRow = (Id, String, String);
 
 fn count_mismatches(rows: Vec<MismatchRow>, results: &mut [&mut Mismatches], samples: usize) -> Result<(), JobError> {
-    for row in rows.into_iter().filter(|row| row.matches.contains('1')) {
-        let id = ItemId::stored(&row.id).map_err(JobError::corrupt)?;
-        for (mismatches, _) in results.iter_mut().zip(row.matches.bytes()).filter(|(_, digit)| *digit == b'1') {
+    for (_, id, matches) in rows.into_iter().filter(|(.., matches)| matches.contains('1')) {
+        let id = ItemId::stored(&id).map_err(JobError::corrupt)?;
+        for (mismatches, _) in results.iter_mut().zip(matches.bytes()).filter(|(_, digit)| *digit == b'1') {
             mismatches.count = mismatches.count.saturating_add(1);
             if mismatches.samples.len() < samples && !mismatches.samples.contains(&id) {
                 mismatches.samples.push(id.clone());
@@ -82,114 +80,58 @@ fn count_mismatches(rows: Vec<MismatchRow>, results: &mut [&mut Mismatches], sam
     Ok(())
 }
 
-/// The statement that reads the next slice of a table.
-struct SliceStatement<'a> {
+/// Builds the statement that reads the next slice of a table, after the last scanned item.
+fn slice(
     project: Id,
-    table: &'a str,
-    queries: Vec<&'a MismatchQuery>,
-    /// User and ID of the last scanned item.
+    table: &str,
+    queries: &[&MismatchQuery],
     after: Option<(Id, String)>,
-}
-
-impl SliceStatement<'_> {
-    /// Returns the next items, or `None` at the end of the table.
-    fn next_slice(&mut self, conn: &mut Conn) -> Result<Option<Vec<MismatchRow>>, JobError> {
-        let rows: Vec<MismatchRow> = (&*self).load(conn)?;
-        let Some(last) = rows.last() else { return Ok(None) };
-        self.after = Some((last.user_id, last.id.clone()));
-        Ok(Some(rows))
-    }
-}
-
-impl Query for SliceStatement<'_> {
-    type SqlType = (Uid, Text, Text);
-}
-
-impl RunQueryDsl<Conn> for &SliceStatement<'_> {}
-
-impl QueryId for SliceStatement<'_> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl QueryFragment<Backend> for SliceStatement<'_> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        out.push_sql("SELECT items.user_id, items.id, ");
-        for (index, query) in self.queries.iter().enumerate() {
-            out.push_sql(if index == 0 { "CASE WHEN " } else { " || CASE WHEN " });
-            any(&query.any, &mut out)?;
-            out.push_sql(" THEN '1' ELSE '0' END");
+) -> Statement<(Uid, Text, Text)> {
+    let mut slice = Statement::new();
+    slice.sql("SELECT items.user_id, items.id, ");
+    for (index, query) in queries.iter().enumerate() {
+        slice.sql(if index == 0 { "CASE WHEN 1 = 0" } else { " || CASE WHEN 1 = 0" });
+        for mismatch in &query.any {
+            slice.sql(" OR ");
+            has_mismatch(&mut slice, mismatch);
         }
-        out.push_sql(" FROM items WHERE items.project_id = ");
-        out.push_bind_param::<Uid, _>(&self.project)?;
-        // Not written as an equality: SQLite would then use another index than the primary key and sort every slice.
-        out.push_sql(" AND NOT (items.table_name <> ");
-        out.push_bind_param::<Text, _>(self.table)?;
-        out.push_sql(") AND ");
-        out.push_sql(NOT_CANCELLED);
-        if let Some((user, id)) = &self.after {
-            out.push_sql(" AND (items.user_id, items.table_name, items.id) > (");
-            out.push_bind_param::<Uid, _>(user)?;
-            out.push_sql(", ");
-            out.push_bind_param::<Text, _>(self.table)?;
-            out.push_sql(", ");
-            out.push_bind_param::<Text, _>(id)?;
-            out.push_sql(")");
-        }
-        out.push_sql(" ORDER BY items.user_id, items.table_name, items.id LIMIT ");
-        out.push_bind_param::<BigInt, _>(&SLICE_ROWS)
+        slice.sql(" THEN '1' ELSE '0' END");
     }
+    // Not written as an equality: SQLite would then use another index than the primary key and sort every slice.
+    const TABLE: &str =
+        concatcp!(" FROM items WHERE items.project_id = $1 AND NOT (items.table_name <> $2) AND ", NOT_CANCELLED);
+    let table = Fragment::text(table);
+    slice.push(TABLE, &[Fragment::Id(project), table.clone()]);
+    if let Some((user, id)) = after {
+        const AFTER: &str = " AND (items.user_id, items.table_name, items.id) > ($1, $2, $3)";
+        slice.push(AFTER, &[Fragment::Id(user), table, Fragment::Text(id)]);
+    }
+    slice.sql(" ORDER BY items.user_id, items.table_name, items.id LIMIT ");
+    slice.count(SLICE_ROWS);
+    slice
 }
 
-fn any<'b>(mismatches: &'b [Mismatch], out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-    out.push_sql("1 = 0");
-    for mismatch in mismatches {
-        out.push_sql(" OR ");
-        one(mismatch, out)?;
-    }
-    Ok(())
-}
-
-/// Appends the condition that an item has the mismatch. Only names are bind parameters; all other text is constant.
-fn one<'b>(mismatch: &'b Mismatch, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+/// Appends the condition that an item has the mismatch. Only names are parameters; all other text is constant.
+fn has_mismatch<T>(slice: &mut Statement<T>, mismatch: &Mismatch) {
+    const KIND: &str = concatcp!("coalesce(", FIELD_KIND.0, "$1", FIELD_KIND.1, ", 'null')");
     match mismatch {
-        Mismatch::Stored => out.push_sql("1 = 1"),
-        Mismatch::Holds(field) => {
-            kind_of(field, out)?;
-            out.push_sql(" <> 'null'");
-        }
-        Mismatch::Lacks(field) => {
-            kind_of(field, out)?;
-            out.push_sql(" = 'null'");
-        }
+        Mismatch::Stored => slice.sql("1 = 1"),
+        Mismatch::Holds(field) => slice.push(concatcp!(KIND, " <> 'null'"), &[Fragment::text(field)]),
+        Mismatch::Lacks(field) => slice.push(concatcp!(KIND, " = 'null'"), &[Fragment::text(field)]),
         Mismatch::HoldsOther(field, kind) => {
-            kind_of(field, out)?;
-            out.push_sql(" NOT IN ('null'");
-            for kind in kinds_of(*kind) {
-                out.push_sql(", '");
-                out.push_sql(kind);
-                out.push_sql("'");
+            slice.push(concatcp!(KIND, " NOT IN ('null'"), &[Fragment::text(field)]);
+            for text in kinds_of(*kind).iter().flat_map(|kind| [", '", *kind, "'"]) {
+                slice.sql(text);
             }
-            out.push_sql(")");
+            slice.sql(")");
         }
         Mismatch::HoldsBeside(fields) => {
-            out.push_sql("EXISTS (SELECT 1 FROM ");
-            out.push_sql(FIELD_KEYS);
+            slice.sql(concatcp!("EXISTS (SELECT 1 FROM ", FIELD_KEYS));
             for (index, field) in fields.iter().enumerate() {
-                out.push_sql(if index == 0 { " WHERE held.key NOT IN (" } else { ", " });
-                out.push_bind_param::<Text, _>(field)?;
+                slice.sql(if index == 0 { " WHERE held.key NOT IN (" } else { ", " });
+                slice.text(field);
             }
-            out.push_sql(if fields.is_empty() { ")" } else { "))" });
+            slice.sql(if fields.is_empty() { ")" } else { "))" });
         }
     }
-    Ok(())
-}
-
-fn kind_of<'b>(field: &'b String, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-    out.push_sql("coalesce(");
-    out.push_sql(FIELD_KIND.0);
-    out.push_bind_param::<Text, _>(field)?;
-    out.push_sql(FIELD_KIND.1);
-    out.push_sql(", 'null')");
-    Ok(())
 }

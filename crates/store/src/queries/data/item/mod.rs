@@ -30,12 +30,14 @@ use super::deleted_user::push_not_being_deleted;
 use super::dialect::{RowByRow, in_snapshot};
 use super::kernel::access_epoch;
 use super::kernel::page::{self, MeasuredRow, PageRows};
-use super::kernel::statement::Statement;
-use super::{Backend, Conn, Database, Layout, administration, deleted_user, dialect, kernel, prove, recorded};
+use super::kernel::statement::{Fragment, Statement};
+use super::{Conn, Database, Layout, administration, deleted_user, dialect, kernel, prove, recorded};
 use crate::error::JobError;
 use crate::recent_set::SmallTables;
 use crate::sql_types::Id;
-use crate::tables::{ItemContent, ItemContentColumns, ItemRow, items};
+use crate::tables::{
+    ColumnValue as _, ItemContent, ItemContentColumns, ItemDeletionRow, ItemRow, item_deletions, items,
+};
 
 impl MeasuredRow for ItemContent {
     fn bytes(&self) -> usize {
@@ -76,7 +78,13 @@ impl ItemReader for Database {
         project: ProjectId,
         user: ProjectUserId,
     ) -> Result<Vec<(ItemDeletion, u64)>, StoreError> {
-        self.read(move |conn| item_deletion::list(conn, project, user)).await
+        let own = item_deletions::table
+            .filter(item_deletions::project_id.eq(Id(project.uuid())))
+            .filter(item_deletions::user_id.eq(Id(user.uuid())))
+            .order(item_deletions::id.desc())
+            .limit(i64::from(ItemDeletion::MAX_PER_PROJECT));
+        let own = own.select((ItemDeletionRow::as_select(), item_deletions::item_count));
+        self.all_as(own, |(row, count): (ItemDeletionRow, i64)| Ok((row.try_into()?, count.load()?))).await
     }
 
     async fn item_deletion(
@@ -85,7 +93,11 @@ impl ItemReader for Database {
         user: ProjectUserId,
         id: ItemDeletionId,
     ) -> Result<Option<(ItemDeletion, Vec<DeletedItem>)>, StoreError> {
-        self.read(move |conn| item_deletion::get(conn, project, user, id)).await
+        let deletion = item_deletions::table
+            .find((Id(project.uuid()), Id(id.uuid())))
+            .filter(item_deletions::user_id.eq(Id(user.uuid())))
+            .select((ItemDeletionRow::as_select(), item_deletions::items));
+        self.first_as(deletion, item_deletion::with_items).await
     }
 
     async fn items_with_ids(
@@ -95,17 +107,13 @@ impl ItemReader for Database {
         table: &str,
         ids: &[ItemId],
     ) -> Result<Vec<StoredItem>, StoreError> {
-        let (table, ids) = (table.to_owned(), ids.to_vec());
-        self.read_all(move |conn| {
-            items::table
-                .filter(items::project_id.eq(Id(project.uuid())))
-                .filter(items::user_id.eq(Id(user.uuid())))
-                .filter(items::table_name.eq(&table))
-                .filter(items::id.eq_any(ids.iter().map(ItemId::as_str)))
-                .select(ItemRow::as_select())
-                .load(conn)
-        })
-        .await
+        let ids: Vec<String> = ids.iter().map(|id| id.as_str().to_owned()).collect();
+        let found = items::table
+            .filter(items::project_id.eq(Id(project.uuid())))
+            .filter(items::user_id.eq(Id(user.uuid())))
+            .filter(items::table_name.eq(table.to_owned()))
+            .filter(items::id.eq_any(ids));
+        self.all(found).await
     }
 
     async fn items_after(
@@ -256,6 +264,5 @@ pub(crate) fn unproven(path: &ItemPath) -> Statement<ItemContentColumns> {
 pub(crate) fn push_key<T>(read: &mut Statement<T>, path: &ItemPath) {
     read.sql("project_id = ");
     read.rest_of_table(path.project_id, path.user_id, &path.table);
-    read.sql(" AND id = ");
-    read.text(path.id.as_str());
+    read.push(" AND id = $1", &[Fragment::text(path.id.as_str())]);
 }
