@@ -44,7 +44,7 @@ fn split_query(query: &str) -> Vec<(&str, &str)> {
 }
 
 /// Items, queries on texts and on other values, and what they find. The tests of the SDKs use them, too.
-const COMPARISONS: &str = include_str!("../../../sdks/comparisons.json");
+const COMPARISONS: &str = include_str!("../../../../sdks/comparisons.json");
 
 static CASES: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(COMPARISONS).unwrap());
 

@@ -251,7 +251,7 @@ mod tests {
         add(&log, TEAM, "a", "first");
         let cursor = page(&log, "a", None).next;
         (0..2_000).for_each(|number| add(&log, TEAM, "a", &number.to_string()));
-        let bytes = log.lock().projects[&project("a")].bytes;
+        let bytes = lock(&log.logs).projects[&project("a")].bytes;
         assert!(bytes <= MAX_PROJECT_BYTES && bytes > MAX_PROJECT_BYTES / 2, "{bytes}");
         assert!(page(&log, "a", Some(&cursor)).is_truncated);
         let newest = page(&log, "a", None);
@@ -269,12 +269,12 @@ mod tests {
         let long = "x".repeat(128);
         for number in 0..5_000 {
             add(&log, "large", &format!("flooded {}", number % 50), &long);
-            assert!(log.lock().sizes.total() <= 64 * 1024);
+            assert!(lock(&log.logs).sizes.total() <= 64 * 1024);
         }
         assert_eq!(ids(&page(&log, "small", None)), ["0", "1", "2", "3", "4"]);
         assert_eq!(page(&log, "beside", None).requests.len(), 5);
         // What the counters say is what is stored.
-        let logs = log.lock();
+        let logs = lock(&log.logs);
         let stored =
             logs.projects.values().flat_map(|log| &log.requests).map(|(_, request)| bytes_of(request)).sum::<usize>();
         assert_eq!(stored + logs.projects.len() * PROJECT_BYTES, logs.sizes.total());
@@ -289,7 +289,7 @@ mod tests {
         let cursor = page(&log, "a", None).next;
         add(&log, "a", "a", &"x".repeat(100));
         (0..10).for_each(|number| add(&log, &number.to_string(), &number.to_string(), "1"));
-        assert!(!log.lock().projects.contains_key(&project("a")));
+        assert!(!lock(&log.logs).projects.contains_key(&project("a")));
         assert!(page(&log, "a", Some(&cursor)).is_truncated);
         add(&log, "a", "a", "new");
         assert!(page(&log, "a", Some(&cursor)).is_truncated);
