@@ -9,7 +9,7 @@ use lru::LruCache;
 use crate::administration::{AdministrationCore, ApiKey, KeyValue};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, Forbidden, ResourceKind};
-use crate::kernel::policy::{AuthorityChange, KeyRoles, Operation};
+use crate::kernel::policy::{AuthorityChange, KeyRoles, Operation, Permit};
 use crate::kernel::{
     AccessEpoch, ApiKeyId, Caller, CommitError, Issued, Label, Page, PageRequest, Precondition, ProjectId,
     ReplacedValues, Revision, Secret, Time, lock, retry_stale,
@@ -71,8 +71,24 @@ impl ApiKeys {
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::KeyGet).await?;
 
-        let key = self.core.ports.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
-        Ok(key.as_of(self.core.now()))
+        Ok(self.stored(project, id).await?.as_of(self.core.now()))
+    }
+
+    async fn stored(&self, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
+        self.core.ports.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))
+    }
+
+    /// Returns the key that a write changes if it meets the condition.
+    async fn unchanged(&self, project: ProjectId, id: ApiKeyId, when: &Precondition) -> Result<ApiKey, Error> {
+        let key = self.stored(project, id).await?;
+        when.check(ResourceKind::ApiKey, key.revision)?;
+        Ok(key)
+    }
+
+    /// Commits a changed key. Returns it as it is stored.
+    async fn replace(&self, permit: Permit, now: Time, loaded: ApiKey, key: ApiKey) -> Result<ApiKey, CommitError> {
+        self.core.commit(Changes::by(permit, now).replace(loaded, key.clone())).await?;
+        Ok(ApiKey { revision: key.revision.next(), ..key }.as_of(now))
     }
 
     /// Returns the key with this value, or `None` if the value is not a valid, unexpired key of this project.
@@ -122,9 +138,7 @@ impl ApiKeys {
             let access = self.core.access.project(caller, project).await?;
             let permit = access.permit(Operation::KeyUpdate).await?;
 
-            let loaded =
-                self.core.ports.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
-            when.check(ResourceKind::ApiKey, loaded.revision)?;
+            let loaded = self.unchanged(project, id, when).await?;
             if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
                 let error = "cannot be changed; create a key with this expiry and delete the current one";
                 return Err(Error::invalid("expires_at", error).into());
@@ -141,9 +155,7 @@ impl ApiKeys {
             }
 
             let now = self.core.now();
-            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            self.core.commit(changes).await?;
-            Ok((ApiKey { revision: changed.revision.next(), ..changed }.as_of(now), now))
+            Ok((self.replace(permit, now, loaded, changed).await?, now))
         })
         .await
     }
@@ -159,9 +171,7 @@ impl ApiKeys {
         retry_stale(async || {
             let permit = self.core.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
 
-            let loaded =
-                self.core.ports.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
-            when.check(ResourceKind::ApiKey, loaded.revision)?;
+            let loaded = self.unchanged(project, id, when).await?;
 
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
             self.core.commit(changes).await?;
@@ -231,8 +241,7 @@ impl ApiKeys {
             let access = self.core.access.project(caller, project).await?;
             let permit = access.permit_regeneration(id).await?;
 
-            let loaded =
-                self.core.ports.api_keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            let loaded = self.stored(access.id(), id).await?;
             // The caller receives the new value and with it the key's permissions.
             access.may_grant(&permit, loaded.roles.permissions()).await?;
 
@@ -240,9 +249,7 @@ impl ApiKeys {
             let (now, by) = (self.core.now(), caller.person());
             let key = loaded.clone().regenerated(&value, self.core.ports.digester.digest(&value, now), by, grace, now);
 
-            let changes = Changes::by(permit, now).replace(loaded, key.clone());
-            self.core.commit(changes).await?;
-            let key = ApiKey { revision: key.revision.next(), ..key }.as_of(now);
+            let key = self.replace(permit, now, loaded, key).await?;
             Ok(Issued { value: key, secret: value.secret().clone() })
         })
         .await
