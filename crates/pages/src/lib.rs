@@ -23,8 +23,8 @@ mod wording;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::{Error, web};
-use steward_domain::kernel::policy::Conditions;
-use steward_web::limit_time;
+use steward_domain::kernel::policy::{Conditions, Operation};
+use steward_web::{RateClass, limit_time};
 
 use crate::side::for_reader;
 
@@ -40,6 +40,12 @@ pub fn paths() -> impl Iterator<Item = &'static str> {
 /// Returns the conditions that the account of a person must meet to use each page, with its path.
 pub fn conditions() -> impl Iterator<Item = (&'static str, Conditions)> {
     console::PAGES.iter().chain(routes::PAGES).map(|page| (page.path, page.conditions))
+}
+
+/// Returns the operation that the form of each page of the console submits, with the path of the page. The forms of pages
+/// that are only read, and costly ones, are not among them.
+pub fn forms() -> impl Iterator<Item = (&'static str, Operation)> {
+    console::PAGES.iter().filter(|page| page.rate == RateClass::Writes).map(|page| (page.path, page.operation))
 }
 
 /// Mounts the pages. Call it before mounting the API, which handles all remaining paths. `api` serves the requests that

@@ -15,7 +15,8 @@ const SERVICE_PROVIDER: &str = "01940000-0000-7000-8000-000000000011";
 /// An operation, the page with its form, and the fields that are filled in.
 type Case<'a> = (Operation, &'a str, Vec<(&'a str, &'a str)>);
 
-/// A form of every operation that asks for the password.
+/// A form of every operation that asks for the password: those with fields and those that ask only sometimes, and each
+/// other one of the table of pages.
 fn cases(slug: &'static str) -> Vec<Case<'static>> {
     use Operation as O;
     let (team, project, account) =
@@ -23,7 +24,7 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
     let providers = "/console/operator/providers";
     let at = |base: &str, rest: &str| -> &'static str { format!("{base}{rest}").leak() };
     let hook = vec![("url", "https://example.com/other"), ("events", "schema.created")];
-    vec![
+    let listed: Vec<Case> = vec![
         (O::PersonalTokenCreate, "/console/account/tokens/new", vec![("label", "CI"), ("roles", "viewer")]),
         (O::TeamUpdate, at(team, "/settings"), vec![("second_factor_from", "")]),
         (O::TeamDelete, "/console/teams/{empty}/delete", vec![("confirm", "empty")]),
@@ -33,53 +34,40 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
         (O::InviteCreate, at(team, "/invites/new"), vec![("recipient", "a@example.com"), ("roles", "admin")]),
         (O::TeamWebhookCreate, at(team, "/webhooks/new"), hook.clone()),
         (O::TeamWebhookUpdate, at(team, "/webhooks/{webhook}/edit"), vec![("url", "https://example.com/other")]),
-        (O::TeamWebhookRotate, at(team, "/webhooks/{webhook}/rotate"), vec![]),
-        (O::TeamWebhookDelete, at(team, "/webhooks/{webhook}/delete"), vec![]),
         (O::ProjectDelete, at(project, "/delete"), vec![("confirm", slug)]),
         (O::SettingsUpdate, at(project, "/sign-in"), vec![("redirect_uris", "https://new.example/")]),
         (O::SettingsUpdate, at(project, "/sign-in"), vec![("legacy_scopes", "yes")]),
         (O::KeyCreate, at(project, "/keys/new"), vec![("label", "CI"), ("roles", "read")]),
         (O::KeyUpdate, at(project, "/keys/{weak}/edit"), vec![("roles", "write")]),
-        (O::KeyRegenerate, at(project, "/keys/{key}/rotate"), vec![]),
-        (O::KeyDelete, at(project, "/keys/{key}/delete"), vec![]),
         (O::ProjectWebhookCreate, at(project, "/webhooks/new"), hook),
         (O::ProjectWebhookUpdate, at(project, "/webhooks/{webhook}/edit"), vec![("url", "https://example.com/other")]),
-        (O::ProjectWebhookRotate, at(project, "/webhooks/{webhook}/rotate"), vec![]),
-        (O::ProjectWebhookDelete, at(project, "/webhooks/{webhook}/delete"), vec![]),
         (O::IdentityProviderCreate, at(project, "/providers/new"), vec![("kind", "google"), ("client_id", "x")]),
         (O::IdentityProviderUpdate, at(project, "/providers/{provider}/edit"), vec![("name", "Other")]),
-        (O::IdentityProviderDelete, at(project, "/providers/{provider}/delete"), vec![]),
         (
             O::ClientCreate,
             at(project, "/clients/new"),
             vec![("name", "Shop"), ("redirect_uris", "https://shop.example/callback")],
         ),
         (O::ClientUpdate, at(project, "/clients/{client}/edit"), vec![("name", "Other")]),
-        (O::ClientSecretRotate, at(project, "/clients/{client}/rotate"), vec![]),
-        (O::ClientDelete, at(project, "/clients/{client}/delete"), vec![]),
-        (O::UserSignOut, at(project, "/users/{user}/sign-out"), vec![]),
         (O::UserDelete, at(project, "/users/{user}/erase"), vec![("confirm", "acme-visitor")]),
         (O::SessionEnd, "/console/account/sessions", vec![]),
         (O::OwnAccountExport, "/console/account/export", vec![]),
         (O::EmailChange, "/console/account/email", vec![("email", "new@example.com")]),
-        (O::AuthenticatorAppAdd, "/console/account/two-factor/app", vec![]),
-        (O::AuthenticatorAppRemove, "/console/account/two-factor/app/remove", vec![]),
-        (O::RecoveryCodesReplace, "/console/account/two-factor/recovery-codes", vec![]),
-        (O::PasskeyAdd, "/console/account/passkeys/new", vec![]),
-        (O::PasskeyRemove, "/console/account/passkeys/{passkey}/remove", vec![]),
         (O::IdentityLink, "/console/account/identities", vec![("provider", SERVICE_PROVIDER)]),
-        (O::IdentityUnlink, "/console/account/identities/{identity}/unlink", vec![]),
         (O::OwnAccountDelete, "/console/account/delete", vec![]),
         (O::ServiceProviderCreate, at(providers, "/new"), vec![("kind", "google"), ("client_id", "x")]),
         (O::ServiceProviderUpdate, at(providers, "/{provider}/edit"), vec![("name", "Other")]),
-        (O::ServiceProviderDelete, at(providers, "/{provider}/delete"), vec![]),
         (O::AccountDisable, at(account, "/disable"), vec![]),
         (O::AccountEnable, at(account, "/enable"), vec![]),
         (O::AccountSignOut, at(account, "/sign-out"), vec![]),
         (O::SecondFactorsRemove, at(account, "/remove-factors"), vec![]),
-        (O::OwnFactorsRemove, "/console/account/lost-factors", vec![]),
         (O::AccountDelete, at(account, "/delete"), vec![("confirm", "acme-visitor@example.com")]),
-    ]
+    ];
+    let is_listed = |operation: Operation| listed.iter().any(|(one, ..)| *one == operation);
+    let asks = |operation: Operation| operation.rule().confirmation == Confirmation::Always && !is_listed(operation);
+    let others = steward_pages::forms().filter(|(_, operation)| asks(*operation));
+    let others: Vec<Case> = others.map(|(path, operation)| (operation, path, Vec::new())).collect();
+    [listed, others].concat()
 }
 
 /// Submits the form at an address.
