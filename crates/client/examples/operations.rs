@@ -766,6 +766,14 @@ async fn update_key(client: &Client, project_id: &str, key_id: &str) -> Result<(
     Ok(())
 }
 
+async fn revoke_previous_key_values(client: &Client, project_id: &str, key_id: &str) -> Result<(), Box<dyn Error>> {
+    // sample: revokePreviousKeyValues
+    let response = client.call::<steward_client::RevokePreviousKeyValues>(&[&project_id, &key_id]).send().await?;
+    println!("{}", String::from_utf8_lossy(response.bytes()));
+    // end
+    Ok(())
+}
+
 async fn regenerate_key(client: &Client, project_id: &str, key_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: regenerateKey
     let body = json!({

@@ -445,6 +445,11 @@ key = steward.keys.update(project_id, key_id, label="Server", roles="read")["key
 print(key["label"])
 # end
 
+# sample: revokePreviousKeyValues
+key = steward.keys.revoke_previous_values(project_id, key_id)["key"]
+print(key["label"])
+# end
+
 # sample: regenerateKey
 key = steward.keys.rotate(project_id, key_id, grace_seconds=3600)["key"]
 print(key["value"])

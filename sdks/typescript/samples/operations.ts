@@ -577,6 +577,13 @@ console.log(key.label);
 }
 
 {
+// sample: revokePreviousKeyValues
+const { key } = await admin.keys.revokePreviousValues(projectId, keyId);
+console.log(key.label);
+// end
+}
+
+{
 // sample: regenerateKey
 const { key } = await admin.keys.rotate(projectId, keyId, { grace_seconds: 3600 });
 console.log(key.value);

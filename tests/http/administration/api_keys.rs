@@ -84,6 +84,27 @@ on_sqlite! {
         world.owner.post(&format!("{project}/key/x/regenerate"), json!({})).await.is_not_found();
     }
 
+    async fn old_values_are_revoked_before_their_grace_period_ends(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let project = format!("/project/{}", world.project);
+        let path = format!("{project}/key/{}", world.key_id);
+        let rotated = world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": 600})).await.ok();
+        let new = app.bearer(rotated["key"]["value"].as_str().unwrap());
+        let previous = format!("{path}/previous");
+        other.owner.delete(&previous.replace(&world.project, &other.project)).await.is_not_found();
+        let outdated = [("If-Match", "\"0\"")];
+        world.owner.send(reqwest::Method::DELETE, &previous, None, &outdated).await.refused(412, "precondition_failed");
+        world.key.get(&project).await.ok();
+
+        // Without previous values, the key stays the same.
+        for _ in 0..2 {
+            let revoked = world.owner.delete(&previous).await.ok()["key"].clone();
+            assert!(revoked["hint"].is_string() && revoked.get("previous").is_none(), "{revoked}");
+            world.key.get(&project).await.refused(401, "unauthorized");
+            new.get(&project).await.ok();
+        }
+    }
+
     async fn the_last_use_of_each_value_is_reported(app: &App) {
         let world = World::make(app, "acme").await;
         let project = format!("/project/{}", world.project);

@@ -55,6 +55,7 @@ async fn keys() {
     assert_ne!(rotated["value"], created["value"]);
     let program = CommandLine::with_token(&app, rotated["value"].as_str().unwrap());
     transcript.json(&program, &["whoami"]).await;
+    transcript.json(&line, &[&["key", "revoke-previous", &key][..], &parent].concat()).await;
     transcript.json(&line, &[&["key", "delete", &key][..], &parent].concat()).await;
     transcript.check("key");
     program.fails(4, &["whoami"]).await;

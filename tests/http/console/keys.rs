@@ -137,6 +137,19 @@ on_sqlite! {
         assert!(invalid.text().contains("The value is not valid"), "{invalid}");
     }
 
+    async fn the_previous_values_of_a_key_are_revoked(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (browser, key) = (signed_in(app, "acme-owner").await, format!("{}/{}", keys_of(&world), world.key_id));
+        let (revoke, old) = (format!("{key}/revoke-previous"), world.key.credential.as_deref().unwrap());
+        assert!(!links_to(&browser.open(&key).await, &revoke));
+        let regenerate = format!("/project/{}/key/{}/regenerate", world.project, world.key_id);
+        world.owner.post(&regenerate, json!({"grace_seconds": 600})).await.ok();
+        assert!(links_to(&browser.open(&key).await, &revoke));
+        let revoked = browser.submit(&browser.open(&revoke).await, &revoke, &[]).await;
+        assert!(revoked.is_at(&key) && revoked.text().contains("Only the current value works."), "{revoked}");
+        assert_eq!(status_with(app, &world, old).await, 401);
+    }
+
     async fn a_key_is_edited_and_a_stale_form_keeps_what_was_entered(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;

@@ -97,7 +97,7 @@ impl Runner<'_> {
     async fn run_keys(&mut self) {
         let created = self.create("createKey", "KEY_ID").await;
         self.values.insert(KEY, first(&created, &["value"]).unwrap());
-        self.run_all("verifyKey listKeys getKey updateKey regenerateKey deleteKey").await;
+        self.run_all("verifyKey listKeys getKey updateKey regenerateKey revokePreviousKeyValues deleteKey").await;
         self.create("createClient", "CLIENT_ID").await;
         self.run_all("listClients getClient updateClient uploadClientLogo deleteClientLogo rotateClientSecret").await;
         self.run_all("deleteClient").await;

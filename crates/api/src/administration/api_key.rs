@@ -61,6 +61,14 @@ operations! {
     RegenerateKey Post "/project/{id}/key/{key_id}/regenerate", Writes Keyed Secret, at(Project, Key),
         body(KeyRegeneration, optional), 200(IssuedKey, "The key with its new value."), shows(ShownKey), ignores(),
         deviates("docs/contract.md#api-keys"), command("key rotate");
+
+    /// Revoke the previous values of an API key
+    ///
+    /// The values that the key had before it was rotated stop working immediately, also within their grace period. The
+    /// current value stays valid. A key without previous values is returned as it is.
+    RevokePreviousKeyValues Delete "/project/{id}/key/{key_id}/previous", Writes Keyed, at(Project, Key),
+        200(ShownKey, "The key, of which only the current value works."), shows(ShownKey),
+        deviates("docs/contract.md#api-keys"), errors("precondition_failed"), command("key revoke-previous");
 }
 
 /// What people distinguish a key by.

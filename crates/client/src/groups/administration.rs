@@ -120,6 +120,8 @@ groups! {
         /// Replaces the value of a key. The old value continues to work for `grace_seconds`: 0 to 86,400.
         rotate(key_id; grace_seconds: u32) => RegenerateKey
             .body(&KeyRegeneration { grace_seconds: Some(grace_seconds) });
+        /// Revokes the values before the current one, before their grace period ends.
+        revoke_previous_values(key_id) => RevokePreviousKeyValues;
         /// Returns whether a value belongs to a key of the project, or to the key with this ID, that has not expired.
         verify(value: &str, key_id: Option<&str>) => VerifyKey
             .body(&KeyToVerify { key: value.into(), key_id: key_id.map(str::to_owned) });

@@ -93,6 +93,7 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/projects/{project}/keys/{key}", KeyGet, All, Reads, Interactive, Keys => key::overview::show;
     "/projects/{project}/keys/{key}/edit", KeyUpdate, All, Writes, Interactive, Keys => opened(key::form::form_page), key::form::submit_edit;
     "/projects/{project}/keys/{key}/rotate", KeyRegenerate, All, Writes, Interactive, Keys => opened(key::value::rotate_page), key::value::submit_rotate;
+    "/projects/{project}/keys/{key}/revoke-previous", KeyPreviousRevoke, All, Writes, Interactive, Keys => opened(key::value::revoke_page), key::value::submit_revoke;
     "/projects/{project}/keys/{key}/delete", KeyDelete, All, Writes, Interactive, Keys => opened(key::overview::delete_page), key::overview::submit_delete;
     "/projects/{project}/webhooks", ProjectWebhookList, All, Reads, Interactive, Webhooks => webhook::overview::list;
     "/projects/{project}/webhooks/new", ProjectWebhookCreate, All, Writes, Interactive, Webhooks => opened(webhook::form::form_page), webhook::form::submit_new;

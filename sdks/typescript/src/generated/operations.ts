@@ -71,6 +71,7 @@ export const operations = {
   getKey: { method: "GET", path: "/project/{id}/key/{key_id}", response: "json" },
   deleteKey: { method: "DELETE", path: "/project/{id}/key/{key_id}", isKeyed: true, response: "json" },
   updateKey: { method: "PATCH", path: "/project/{id}/key/{key_id}", isKeyed: true, body: "json", response: "json" },
+  revokePreviousKeyValues: { method: "DELETE", path: "/project/{id}/key/{key_id}/previous", isKeyed: true, response: "json" },
   regenerateKey: { method: "POST", path: "/project/{id}/key/{key_id}/regenerate", isKeyed: true, body: "json", response: "json" },
   getProjectProfile: { method: "GET", path: "/project/{id}/profile", response: "data" },
   listRequests: { method: "GET", path: "/project/{id}/request", response: "json" },

@@ -1094,6 +1094,23 @@ export class Keys extends Resource {
   }
 
   /**
+   * Revoke the previous values of an API key.
+   *
+   * The values that the key had before it was rotated stop working immediately, also within their grace period. The
+   * current value stays valid. A key without previous values is returned as it is.
+   *
+   * Requires the permission `key:write`.
+   *
+   * Requires a recent sign-in, unless the credential is a personal token or an API key.
+   *
+   * @param projectId ID of the project.
+   * @param keyId ID of the API key.
+   */
+  revokePreviousValues(projectId: string, keyId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ShownKey> {
+    return this._call(operations.revokePreviousKeyValues, [projectId, keyId], undefined, undefined, options);
+  }
+
+  /**
    * Rotate an API key.
    *
    * Replaces the value of a key; its ID, label and roles stay the same. The old value, and those before it, stop working

@@ -254,6 +254,26 @@ impl ApiKeys {
         })
         .await
     }
+
+    /// Revokes the values that a key had before it was regenerated. They stop working immediately, and the current one
+    /// stays valid. Without such values, the key stays the same.
+    pub async fn revoke_previous(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ApiKeyId,
+        when: &Precondition,
+    ) -> Result<ApiKey, Error> {
+        retry_stale(async || {
+            let permit = self.core.access.project(caller, project).await?.permit(Operation::KeyPreviousRevoke).await?;
+
+            let loaded = self.unchanged(project, id, when).await?;
+
+            let key = ApiKey { replaced: loaded.replaced.revoked(), ..loaded.clone() };
+            Ok(self.replace(permit, self.core.now(), loaded, key).await?)
+        })
+        .await
+    }
 }
 
 /// Refuses roles that a public key must not have.

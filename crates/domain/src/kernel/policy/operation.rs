@@ -236,6 +236,7 @@ operations! {
     KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), All, Write, Interactive, IfWidening;
     KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), All, Write, Interactive, Always;
     KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), All, Read, Interactive;
+    KeyPreviousRevoke "revokePreviousKeyValues" Account, OfProject(P::KeyWrite), All, Write, Interactive, Always;
     KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), All, Write, Interactive, Always, WithRoles;
 
     SchemaGet "getSchema" Anyone, Nothing, NoAccount, Read, Interactive;

@@ -65,6 +65,11 @@ impl<V> ReplacedValues<V> {
         Self { previous: Some(replaced), earlier: self.as_of(now).previous, used_before }
     }
 
+    /// Returns what remains when none of them works any more.
+    pub fn revoked(&self) -> Self {
+        Self { used_before: self.last_used(), ..Self::none() }
+    }
+
     /// Returns the values that work at `now`.
     pub fn as_of(self, now: Time) -> Self {
         let used_before = self.last_used();
@@ -159,7 +164,9 @@ mod tests {
         assert_eq!((first.last_used(), first.clone().as_of(at(60)).last_used()), (Some(at(3)), Some(at(3))));
         let second = first.after_rotation(used('b', 60, 2), at(6));
         assert_eq!(second.last_used(), Some(at(3)));
+        let revoked = second.revoked();
         let ended = second.after_rotation(until('c', 7), at(7));
+        assert_eq!(revoked, ended);
         assert_eq!((stored(&ended), ended.last_used()), ([None, None], Some(at(3))));
         let unused = ReplacedValues::none().after_rotation(until('a', 9), at(0));
         assert_eq!(unused.last_used(), None);

@@ -18,6 +18,7 @@ serve! {
     UpdateKey => update;
     DeleteKey => delete;
     RegenerateKey => regenerate;
+    RevokePreviousKeyValues => revoke_previous;
 }
 
 fn summary(key: &ApiKey) -> wire::KeySummary {
@@ -127,4 +128,10 @@ async fn regenerate(call: Call<wire::RegenerateKey>) -> Outcome<wire::Regenerate
     let grace = call.body()?.read_if_any()?.and_then(|body| body.grace_seconds).unwrap_or(0);
     let issued = call.api.steward.api_keys.regenerate(&call.caller, project, id, grace).await?;
     call.about(tag(issued.value.clone()), issued_key(issued))
+}
+
+async fn revoke_previous(call: Call<wire::RevokePreviousKeyValues>) -> Outcome<wire::RevokePreviousKeyValues> {
+    let (project, id) = call.path;
+    let key = call.api.steward.api_keys.revoke_previous(&call.caller, project, id, call.when()).await?;
+    call.shows(key.revision, wire::ShownKey { key: shown_key(key) })
 }

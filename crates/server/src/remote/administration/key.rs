@@ -56,6 +56,10 @@ noun! {
         /// Number of seconds for which the old value continues to work: at most 86400
         seconds "grace-seconds", within(0..=86_400), or("0");
     }
+    /// Revoke the values that an API key had before it was rotated, before their grace period ends
+    "key revoke-previous", example("018f2a3c-91b7-7e02-8d54-6a0f3be27c19 --project rocket --yes"),
+        confirm("Revoke the previous values of the key {}? They stop working immediately."),
+        prints(Outcome::Member("key")) {}
     "key verify" {}
 }
 

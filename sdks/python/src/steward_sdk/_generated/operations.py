@@ -287,6 +287,13 @@ UPDATE_KEY: Operation[m.ChangedKey] = Operation(
     body="json",
     is_keyed=True,
 )
+REVOKE_PREVIOUS_KEY_VALUES: Operation[m.ShownKey] = Operation(
+    "revokePreviousKeyValues",
+    "DELETE",
+    "/project/{id}/key/{key_id}/previous",
+    "json",
+    is_keyed=True,
+)
 REGENERATE_KEY: Operation[m.IssuedKey] = Operation(
     "regenerateKey",
     "POST",
@@ -753,6 +760,7 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     GET_KEY,
     DELETE_KEY,
     UPDATE_KEY,
+    REVOKE_PREVIOUS_KEY_VALUES,
     REGENERATE_KEY,
     GET_PROJECT_PROFILE,
     LIST_REQUESTS,

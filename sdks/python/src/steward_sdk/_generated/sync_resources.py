@@ -1387,6 +1387,39 @@ class Keys(Resource):
             timeout=timeout,
         )
 
+    def revoke_previous_values(
+        self,
+        project_id: str,
+        key_id: str,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        if_none_match: str | None = None,
+        timeout: float | None = None,
+    ) -> m.ShownKey:
+        """Revoke the previous values of an API key.
+
+        The values that the key had before it was rotated stop working immediately, also within their grace period.
+        The
+        current value stays valid. A key without previous values is returned as it is.
+
+        Requires the permission `key:write`.
+
+        Requires a recent sign-in, unless the credential is a personal token or an API key.
+
+        :param project_id: ID of the project.
+        :param key_id: ID of the API key.
+        :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
+        :param if_match: Only if the resource still has this `ETag`.
+        :param if_none_match: Only if the resource does not have this `ETag`; `*` if it does not exist.
+        """
+        return self._client._call(
+            ops.REVOKE_PREVIOUS_KEY_VALUES,
+            (project_id, key_id),
+            headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
+            timeout=timeout,
+        )
+
     def rotate(
         self,
         project_id: str,

@@ -1,4 +1,4 @@
-//! Values of API keys: rotating a key, showing a new value once, and verifying a value.
+//! Values of API keys: rotating a key, showing a new value once, revoking the previous ones, and verifying a value.
 
 use askama::Template;
 use steward_domain::administration::ApiKey;
@@ -7,7 +7,7 @@ use steward_domain::kernel::policy::{Operation, Permission};
 use steward_domain::kernel::{Issued, Secret, Time};
 
 use crate::console::frame::rotation::{GRACE_PERIODS, ReplacedLine, grace_seconds};
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
 
 use super::overview::{address, below_key, key_id, load};
@@ -43,6 +43,31 @@ pub(crate) async fn rotate_page(signed: &Signed, form: FormState) -> PageResult 
         key,
     };
     view.form.page(signed, &view)
+}
+
+/// Revokes the previous values of a key.
+pub(crate) async fn submit_revoke(mut submission: Submission) -> PageResult {
+    submission.describe("Revoke the previous values of the API key");
+    let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
+    let when = submission.precondition();
+    let submitted = submission.run_once(Operation::KeyPreviousRevoke, async |caller| {
+        submission.signed.steward().api_keys.revoke_previous(caller, project, id, &when).await?;
+        Ok(Outcome::next(address(project, id), "Only the current value of the key works."))
+    });
+    submitted.await?.or_show(|form| revoke_page(&submission.signed, form)).await
+}
+
+/// Asks before the previous values of a key are revoked.
+pub(crate) async fn revoke_page(signed: &Signed, form: FormState) -> PageResult {
+    let (scope, key) = load(signed).await?;
+    form.require(scope.permitted, Operation::KeyPreviousRevoke)?;
+    let shell = below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Revoke");
+    let page = Confirmation {
+        consequences: vec!["Programs that still use an old value are refused at once."],
+        last_used: key.replaced.last_used().map(|at| ("The last use of an old value was on", at.into())),
+        ..Confirmation::of_danger(shell, form.with_revision(key.revision), "Revoke old values", key.label.as_str())
+    };
+    page.page(signed)
 }
 
 /// Shows the form to verify a value.
