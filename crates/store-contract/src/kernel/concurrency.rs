@@ -125,7 +125,7 @@ pub async fn one_of_two_owners_who_leave_concurrently_stays(store: TestStore) {
     let members = members(&store);
     let leave = async |id| {
         let caller = Caller::new(Identity::Account(id), a_request());
-        let command = UpdateMember { roles: Some(RoleSet::parse("viewer").unwrap()), role_name: None };
+        let command = UpdateMember { roles: Some(RoleSet::parse("viewer").unwrap()), ..UpdateMember::default() };
         members.update(&caller, world.team.id, id, command, &EndableKinds::default(), &Precondition::None).await
     };
     let results = tokio::join!(leave(world.owner.id), leave(second.id));

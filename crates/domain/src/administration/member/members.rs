@@ -9,7 +9,7 @@ use crate::kernel::policy::{AuthorityChange, EndableKinds, Operation, RoleSet};
 use crate::kernel::{AccountId, Caller, Page, PageRequest, Precondition, RoleName, TeamId, retry_stale};
 
 /// Changes to a member.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateMember {
     pub roles: Option<RoleSet>,

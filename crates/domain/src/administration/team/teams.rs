@@ -22,7 +22,7 @@ pub struct CreateTeam {
 }
 
 /// Changes to a team.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateTeam {
     pub name: Option<Name>,

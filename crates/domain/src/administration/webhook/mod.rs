@@ -43,7 +43,7 @@ pub struct CreateWebhook {
 }
 
 /// Changes to a webhook.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
 pub struct UpdateWebhook {
     pub url: Option<WebhookUrl>,

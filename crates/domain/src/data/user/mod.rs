@@ -23,7 +23,7 @@ use crate::kernel::{
 };
 
 /// Changes to a user.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "`None` leaves the value unchanged")]
 pub struct UpdateUser {
     /// Merged into the stored metadata (RFC 7396).

@@ -42,7 +42,7 @@ pub(crate) async fn rename(store: &TestStore, world: &Fixture, times: usize) {
     let teams = Teams::new(&cores(store, system, FOREVER).administration);
     for number in 0..times {
         let name = Some(Name::parse(&format!("Name {number}")).unwrap());
-        let command = UpdateTeam { name, slug: None, second_factor_from: None };
+        let command = UpdateTeam { name, ..UpdateTeam::default() };
         teams.update(&caller(world), world.team.id, command, &Precondition::None).await.unwrap();
     }
 }

@@ -25,9 +25,9 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let (address, message) = (target.scope.at("/members"), format!("{} is now an owner.", target.name()));
     let submitted = submission.run_once(Operation::MemberUpdate, async |caller| {
         let (members, ended) = (&submission.signed.steward().members, affected::chosen(&submission.form)?);
-        let owner = UpdateMember { roles: Some(RoleSet::owner()), role_name: None };
+        let owner = UpdateMember { roles: Some(RoleSet::owner()), ..UpdateMember::default() };
         members.update(caller, team, id, owner, &EndableKinds::default(), &when).await?;
-        let admin = UpdateMember { roles: Some(admin()), role_name: None };
+        let admin = UpdateMember { roles: Some(admin()), ..UpdateMember::default() };
         members.update(caller, team, own, admin, &ended, &Precondition::None).await?;
         Ok(Outcome::next(address, message))
     });

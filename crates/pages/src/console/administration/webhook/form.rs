@@ -37,7 +37,7 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> PageResult {
         let CreateWebhook { url, events, ordering } = values(&submission)?;
         // The member who sends a URL becomes the one who authorizes the webhook.
         let url = Some(url).filter(|url| *url != before.url);
-        let command = UpdateWebhook { url, events: Some(events), ordering: Some(ordering), status: None };
+        let command = UpdateWebhook { url, events: Some(events), ordering: Some(ordering), ..UpdateWebhook::default() };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
     });

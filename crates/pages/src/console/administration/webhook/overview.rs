@@ -100,7 +100,7 @@ async fn set_status(
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
     let submitted = confirmation.submit(&submission, &scope, async |caller| {
-        let command = UpdateWebhook { url: None, events: None, ordering: None, status: Some(status) };
+        let command = UpdateWebhook { status: Some(status), ..UpdateWebhook::default() };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), message))
     });

@@ -51,7 +51,7 @@ pub(crate) async fn submit_meta(submission: Submission) -> PageResult {
         let entered = json_text::object(submission.form.text("meta"));
         let entered = entered.map_err(|error| Error::invalid("meta", format_args!("The metadata {error}")))?;
         let patch = json_text::patch_between(scope.user.meta.members(), &entered);
-        let command = UpdateUser { meta: Some(patch), status: None };
+        let command = UpdateUser { meta: Some(patch), ..UpdateUser::default() };
         let (users, user) = (&submission.signed.steward().project_users, &scope.user);
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, "The metadata was changed."))
@@ -79,7 +79,7 @@ pub(crate) async fn submit_block(submission: Submission) -> PageResult {
             "connected" => (UserStatus::Connected, "The user is no longer blocked."),
             _ => return Err(Error::invalid("status", "must be `blocked` or `connected`")),
         };
-        let command = UpdateUser { meta: None, status: Some(status) };
+        let command = UpdateUser { status: Some(status), ..UpdateUser::default() };
         let (users, user) = (&submission.signed.steward().project_users, &scope.user);
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, message))
