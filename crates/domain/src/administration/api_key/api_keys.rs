@@ -270,6 +270,9 @@ impl ApiKeys {
             let loaded = self.unchanged(project, id, when).await?;
 
             let key = ApiKey { replaced: loaded.replaced.revoked(), ..loaded.clone() };
+            if key.replaced == loaded.replaced {
+                return Ok(loaded);
+            }
             Ok(self.replace(permit, self.core.now(), loaded, key).await?)
         })
         .await
