@@ -66,7 +66,7 @@ fn percentile(times: &[Duration], percent: usize) -> f64 {
     times.get(times.len().saturating_sub(1) * percent / 100).map_or(f64::NAN, |time| time.as_secs_f64() * 1000.0)
 }
 
-fn to_number(count: u64) -> f64 {
+pub fn to_number(count: u64) -> f64 {
     f64::from(u32::try_from(count).unwrap())
 }
 

@@ -3,6 +3,7 @@
 
 mod baseline;
 mod connection;
+mod floor;
 mod load;
 mod shapes;
 mod tenants;
@@ -16,6 +17,7 @@ use serde_json::json;
 use steward_tests::{App, Backend, Browser, Client, World};
 
 use crate::baseline::{Baseline, Measured};
+use crate::floor::Floor;
 use crate::load::Seen;
 use crate::shapes::{OF_TENANTS, SHAPES, Shape};
 use crate::tenants::Tenant;
@@ -123,7 +125,11 @@ impl Target {
 
 fn main() -> ExitCode {
     // Cargo passes `--bench` to every benchmark.
-    let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench").peekable();
+    if arguments.next_if(|argument| argument == floor::ARGUMENT).is_some() {
+        floor::serve();
+        return ExitCode::SUCCESS;
+    }
     let options = match Options::read(arguments) {
         Ok(options) => options,
         Err(error) => {
@@ -137,15 +143,16 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A row of the table: the results of a type of request and of `pgbench` in each round.
+/// A row of the table: the results of a type of request in each round, with `pgbench` and the CPU time of the floor in
+/// microseconds in the same round.
 struct Row {
     backend: Backend,
     shape: &'static Shape,
-    rounds: Vec<(Seen, Measured)>,
+    rounds: Vec<(Seen, Measured, f64)>,
 }
 
 async fn bench(options: &Options) {
-    let baseline = Baseline::prepare().await;
+    let (baseline, floor) = (Baseline::prepare().await, Floor::start().await);
     let mut rows: Vec<Row> = Vec::new();
     let is_measured = |backend: &Backend| options.database.is_none_or(|only| only == *backend);
     for backend in [Backend::Postgres, Backend::Sqlite].into_iter().filter(is_measured) {
@@ -160,11 +167,12 @@ async fn bench(options: &Options) {
         rows.extend(options.shapes().map(|shape| Row { backend, shape, rounds: Vec::new() }));
         for round in 0..options.rounds {
             let measured = baseline.measure(options.lasting.min(Duration::from_secs(10))).await;
-            println!("Round {}: {measured}", round + 1);
+            let least = floor.measure(options.lasting).await;
+            println!("Round {}: {measured}, floor {least:.1} µs", round + 1);
             for row in rows.iter_mut().filter(|row| row.backend == target.backend) {
                 let seen = load::run(&target, row.shape, options, round).await;
                 eprintln!("{}: {:.0}/s, p99 {:.1} ms", row.shape.name, seen.per_second, seen.p99);
-                row.rounds.push((seen, measured));
+                row.rounds.push((seen, measured, least));
             }
         }
         println!("{backend:?}: resident memory after the load: {} MiB", usage::resident(target.app.process_id()));
@@ -174,29 +182,30 @@ async fn bench(options: &Options) {
 
 fn print(rows: &[Row]) {
     println!(
-        "\n| Database | Request | req/s | ratio | of | p50 ms | p99 ms | p99 ms at half | CPU µs, service | CPU µs, database | CPU µs, client |"
+        "\n| Database | Request | req/s | ratio | of | p50 ms | p99 ms | p99 ms at half | floors | CPU µs, service | CPU µs, database | CPU µs, client |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for Row { backend, shape, rounds } in rows {
-        let median = |of: &dyn Fn(&(Seen, Measured)) -> f64| {
+        let median = |of: &dyn Fn(&(Seen, Measured, f64)) -> f64| {
             let mut values: Vec<f64> = rounds.iter().map(of).collect();
             values.sort_by(f64::total_cmp);
             values[values.len() / 2]
         };
         let (of, tps): (_, fn(&Measured) -> f64) =
             if shape.writes { ("upsert", |measured| measured.upserts) } else { ("-S", |measured| measured.reads) };
-        let refused: u64 = rounds.iter().map(|(seen, _)| seen.refused).sum();
+        let refused: u64 = rounds.iter().map(|(seen, ..)| seen.refused).sum();
         println!(
-            "| {backend:?} | {} | {:.0} | {:.3} | {of} | {:.2} | {:.2} | {:.2} | {:.0} | {:.0} | {:.0} |{}",
+            "| {backend:?} | {} | {:.0} | {:.3} | {of} | {:.2} | {:.2} | {:.2} | {:.1} | {:.0} | {:.0} | {:.0} |{}",
             shape.name,
-            median(&|(seen, _)| seen.per_second),
-            median(&|(seen, measured)| seen.per_second * f64::from(shape.items) / tps(measured)),
-            median(&|(seen, _)| seen.median),
-            median(&|(seen, _)| seen.p99),
-            median(&|(seen, _)| seen.p99_at_half),
-            median(&|(seen, _)| seen.service_cpu),
-            median(&|(seen, _)| seen.database_cpu),
-            median(&|(seen, _)| seen.client_cpu),
+            median(&|(seen, ..)| seen.per_second),
+            median(&|(seen, measured, _)| seen.per_second * f64::from(shape.items) / tps(measured)),
+            median(&|(seen, ..)| seen.median),
+            median(&|(seen, ..)| seen.p99),
+            median(&|(seen, ..)| seen.p99_at_half),
+            median(&|(seen, _, least)| seen.service_cpu / least),
+            median(&|(seen, ..)| seen.service_cpu),
+            median(&|(seen, ..)| seen.database_cpu),
+            median(&|(seen, ..)| seen.client_cpu),
             if refused == 0 { String::new() } else { format!(" {refused} requests failed") },
         );
     }
