@@ -9,6 +9,7 @@ mod noun;
 mod perform;
 mod table;
 
+pub(crate) use noun::noun;
 pub use noun::{Commands, Noun};
+pub(crate) use table::commands;
 pub use table::{Outcome, Plain, plain};
-pub(crate) use table::{commands, noun};

@@ -14,6 +14,21 @@ pub trait Noun: Subcommand + RunCommand {
     fn commands() -> Vec<Plain>;
 }
 
+/// Declares a noun: its commands that are written by hand, as in `by_hand!`, and then all commands, as in `commands!`.
+macro_rules! noun {
+    ($noun:ident { $($by_hand:tt)* } $($commands:tt)*) => {
+        $crate::remote::command::by_hand! { $noun { $($by_hand)* } }
+
+        impl $crate::remote::plain::Noun for $noun {
+            fn commands() -> Vec<$crate::remote::plain::Plain> {
+                $crate::remote::plain::commands! { $($commands)* }
+            }
+        }
+    };
+}
+
+pub(crate) use noun;
+
 /// A command of a noun.
 #[derive(Debug)]
 pub enum Commands<N> {

@@ -72,20 +72,7 @@ macro_rules! commands {
     };
 }
 
-/// Declares a noun: its commands that are written by hand, as in `by_hand!`, and then all commands, as in `commands!`.
-macro_rules! noun {
-    ($noun:ident { $($by_hand:tt)* } $($commands:tt)*) => {
-        $crate::remote::command::by_hand! { $noun { $($by_hand)* } }
-
-        impl $crate::remote::plain::Noun for $noun {
-            fn commands() -> Vec<$crate::remote::plain::Plain> {
-                $crate::remote::plain::commands! { $($commands)* }
-            }
-        }
-    };
-}
-
-pub(crate) use {commands, noun};
+pub(crate) use commands;
 
 impl Plain {
     /// The last word of the name.
