@@ -208,12 +208,21 @@ impl StoreHealth for SqliteStore {
 
 #[cfg(test)]
 mod tests {
-    use diesel::Connection as _;
+    use diesel::prelude::*;
     use diesel_migrations::MigrationHarness as _;
     use steward_domain::mocks::id_of;
 
     use super::connection::configure;
     use super::*;
+
+    /// The counters of a prepared statement (<https://www.sqlite.org/stmt.html>).
+    #[derive(Debug, PartialEq, QueryableByName)]
+    struct Runs {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        runs: i64,
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        prepared_again: i64,
+    }
 
     #[test]
     fn deleted_content_is_overwritten_in_the_file() {
@@ -253,6 +262,19 @@ mod tests {
             ["(created_at,id)>(?,?)", "(number_key,item_id)>(?,?)", "number_key=? AND item_id>?"],
             &["TEMP B-TREE", "SCAN items"],
         );
+    }
+
+    #[test]
+    fn the_statement_of_a_list_is_prepared_once() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        for limit in 1..=5 {
+            assert_eq!(queries::kernel::plans::list_items(&mut conn, limit).len(), 0);
+        }
+        let counted = "SELECT run AS runs, reprep AS prepared_again FROM sqlite_stmt \
+            WHERE sql LIKE '%FROM items%' AND sql NOT LIKE '%sqlite_stmt%'";
+        let counted: Vec<Runs> = diesel::sql_query(counted).load(&mut conn).unwrap();
+        assert_eq!(counted, [Runs { runs: 5, prepared_again: 0 }]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::data::{item, project_user, sync};
 use super::dialect::{EXPLAIN, LOOKS_UP_IDS, PlanColumns, PlanLine, plan_line};
 use super::{Backend, Conn};
 use crate::sql_types::{At, Id};
+use crate::tables::ItemContent;
 
 struct Explain<Q>(Q);
 
@@ -92,6 +93,13 @@ fn later_pages(conn: &mut Conn) -> [String; 3] {
         page(&ranked, &index(), Some(Operand::Number(5.into()))),
         page(&ranked, &index(), None),
     ]
+}
+
+/// Reads at most this number of a user's items.
+pub(crate) fn list_items(conn: &mut Conn, limit: i64) -> Vec<ItemContent> {
+    let query = parsed(&[]);
+    let table = (project(), user(), "notes");
+    item_list(table, &query, &Path::Scan, (query.start(), limit), &basis()).load(conn).unwrap()
 }
 
 fn list_from(conn: &mut Conn, query: &ItemQuery, start: &Start) -> String {
