@@ -21,7 +21,7 @@ use super::tokens::{Code, Token};
 use crate::{root, sources};
 
 /// Lines of production code for each operation. The number only goes down: a change that needs fewer lines lowers it.
-const MOST_LINES_FOR_AN_OPERATION: usize = 536;
+const MOST_LINES_FOR_AN_OPERATION: usize = 507;
 
 /// The numbers of lines of production code of files, by their paths.
 fn production_lines(sources: &BTreeMap<PathBuf, String>) -> BTreeMap<&Path, usize> {
