@@ -20,7 +20,7 @@ const REPLACED: &[(&str, &str)] = &[
     ("Told", "WebhookDelivery"),
     ("let_go", "release"),
     ("DeliveryNotes", "EmailDeliveryStore"),
-    ("Presumed", "CachedCaller"),
+    ("Presumed", "Cached"),
     ("LASTS", "TTL"),
     ("LONGEST", "MAX"),
     ("PATIENCE", "TIMEOUT"),
