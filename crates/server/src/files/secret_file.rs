@@ -24,12 +24,14 @@ pub fn read_or_generate(path: &Path) -> anyhow::Result<ServerSecret> {
     ServerSecret::parse(text.trim()).with_context(|| format!("The server secret in {} is not valid", path.display()))
 }
 
-/// Writes a complete file. If another process was faster, its secret is used.
+/// Writes a complete file first, then gives it its name. That fails if another process was faster; its secret is used
+/// then.
 fn generate(path: &Path) -> anyhow::Result<()> {
     let mut file = temporary_file::create(path)?;
     writeln!(file, "{}", hex::encode(SystemSecrets::new()?.entropy().as_slice()))?;
-    match temporary_file::persist_new(file, path) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error.into()),
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() != ErrorKind::AlreadyExists => Err(failed.error.into()),
         _ => Ok(()),
     }
 }
