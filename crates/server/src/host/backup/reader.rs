@@ -63,9 +63,7 @@ impl Archive {
         for table in &self.manifest.tables {
             progress.show(|| format!("verifying {}", table.table));
             let mut decoder = GzDecoder::new(Checked::of(self.part(&table.file)?));
-            let mut lines = BufReader::with_capacity(PIECE, &mut decoder).split(b'\n');
-            let rows = lines.try_fold(0_u64, |rows, line| line.map(|_| rows + 1));
-            let rows = rows.with_context(|| damaged(&table.file))?;
+            let rows = count_lines(&mut decoder).with_context(|| damaged(&table.file))?;
             if rows != table.rows {
                 bail!("The backup is damaged: {} has {rows} rows instead of {}.", table.table, table.rows);
             }
@@ -124,6 +122,19 @@ fn whole(mut file: &File, members: &BTreeMap<String, Member>, name: &str) -> any
     let mut data = Vec::new();
     file.take(member.size).read_to_end(&mut data)?;
     Ok(data)
+}
+
+/// Counts lines of any length.
+fn count_lines(reader: &mut impl Read) -> io::Result<u64> {
+    let (mut piece, mut lines) = (vec![0; PIECE], 0_u64);
+    loop {
+        let read = reader.read(&mut piece)?;
+        if read == 0 {
+            return Ok(lines);
+        }
+        let ends = piece.iter().take(read).filter(|byte| **byte == b'\n').count();
+        lines = lines.saturating_add(u64::try_from(ends).unwrap_or_default());
+    }
 }
 
 /// Computes the checksum of what is read.
