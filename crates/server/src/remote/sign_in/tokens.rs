@@ -9,7 +9,7 @@ use crate::remote::SignInRequired;
 use crate::remote::profile::TOKEN;
 use crate::terminal::{self, prompt};
 
-use super::{Credentials, CredentialsFile, Lock, Provider, log_in_again};
+use super::{Credentials, CredentialsFile, Lock, Profiles, Provider, log_in_again};
 
 const RECENT_SIGN_IN: &str =
     "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one.";
@@ -33,8 +33,9 @@ impl ProfileTokens {
     /// once, so the file stays locked until the new tokens are stored.
     async fn renew(&self, rejected: &str) -> anyhow::Result<String> {
         let lock = self.file.lock().await?;
-        let required = "You are not signed in. Run `steward login`, or set STEWARD_TOKEN.";
-        let stored = self.stored(required)?;
+        // Read once: after the refresh, only the write can fail.
+        let profiles = self.file.read()?;
+        let stored = self.stored(&profiles, "You are not signed in. Run `steward login`, or set STEWARD_TOKEN.")?;
         if stored.access_token != rejected {
             return Ok(stored.access_token);
         }
@@ -43,13 +44,13 @@ impl ProfileTokens {
             let command = self.command(&stored);
             return Err(SignInRequired(format!("Your sign-in has expired. Run `{command}`.")).into());
         };
-        self.store(&lock, renewed).map(|(access_token, _)| access_token)
+        self.store(&lock, profiles, renewed).map(|(access_token, _)| access_token)
     }
 
     /// Signs the person in again for a change that requires the password, unless another process did so since the access
     /// token was read.
     async fn newly_signed_in(&self, rejected: &str) -> anyhow::Result<String> {
-        let stored = self.stored("You are not signed in. Run `steward login`.")?;
+        let stored = self.stored(&self.file.read()?, "You are not signed in. Run `steward login`.")?;
         if stored.access_token != rejected {
             return Ok(stored.access_token);
         }
@@ -63,7 +64,7 @@ impl ProfileTokens {
         terminal::note(RECENT_SIGN_IN);
         let renewed = log_in_again(&stored.server, rejected).await?;
         let lock = self.file.lock().await?;
-        let (access_token, replaced) = self.store(&lock, renewed)?;
+        let (access_token, replaced) = self.store(&lock, self.file.read()?, renewed)?;
         // The previous sign-in is no longer used. If it cannot be revoked, it ends by itself.
         if let (Some(replaced), Ok(provider)) = (replaced, Provider::discover(&stored.server).await) {
             drop(provider.revoke(&replaced.refresh_token).await);
@@ -72,14 +73,17 @@ impl ProfileTokens {
     }
 
     /// Returns the stored tokens.
-    fn stored(&self, required: &str) -> anyhow::Result<Credentials> {
-        let stored = self.file.read()?.get(&self.profile).cloned();
-        stored.ok_or_else(|| SignInRequired(required.to_owned()).into())
+    fn stored(&self, profiles: &Profiles, required: &str) -> anyhow::Result<Credentials> {
+        profiles.get(&self.profile).cloned().ok_or_else(|| SignInRequired(required.to_owned()).into())
     }
 
     /// Stores new tokens. Returns the access token, and the tokens that were stored before.
-    fn store(&self, lock: &Lock, renewed: Credentials) -> anyhow::Result<(String, Option<Credentials>)> {
-        let mut profiles = self.file.read()?;
+    fn store(
+        &self,
+        lock: &Lock,
+        mut profiles: Profiles,
+        renewed: Credentials,
+    ) -> anyhow::Result<(String, Option<Credentials>)> {
         let (access_token, replaced) = (renewed.access_token.clone(), profiles.get(&self.profile).cloned());
         profiles.insert(&self.profile, renewed);
         self.file.write(lock, &profiles)?;
