@@ -88,6 +88,7 @@ fn slice(
     after: Option<(Id, String)>,
 ) -> Statement<(Uid, Text, Text)> {
     let mut slice = Statement::new();
+    slice.is_rare();
     slice.sql("SELECT items.user_id, items.id, ");
     for (index, query) in queries.iter().enumerate() {
         slice.sql(if index == 0 { "CASE WHEN 1 = 0" } else { " || CASE WHEN 1 = 0" });
