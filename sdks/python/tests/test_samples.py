@@ -92,7 +92,7 @@ def keys_and_webhooks(runner: Runner) -> None:
     runner.ids["key_id"] = runner.steward.keys.list(project_id).first(1)[0]["id"]
     assert runner.run("verifyKey") == [True]
     assert runner.run("listKeys") == ["Server"]
-    runner.run_all("getKey", "updateKey", "regenerateKey", "deleteKey", "createClient")
+    runner.run_all("getKey", "updateKey", "regenerateKey", "revokePreviousKeyValues", "deleteKey", "createClient")
     runner.ids["client_id"] = runner.steward.oauth_clients.list(project_id)[0]["id"]
     runner.run_all("listClients", "getClient", "updateClient", "uploadClientLogo", "deleteClientLogo")
     runner.run_all("rotateClientSecret", "deleteClient", "createProjectWebhook")

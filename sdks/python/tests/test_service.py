@@ -209,6 +209,7 @@ def test_keys_clients_and_identity_providers(world: World) -> None:
     admin.keys.update(project_id, key["id"], label="Server 2")
     rotated = admin.keys.rotate(project_id, key["id"], grace_seconds=0)["key"]
     assert rotated["value"] != key["value"]
+    admin.keys.revoke_previous_values(project_id, key["id"])
     server = world.client(rotated["value"])
     app = {
         "client_name": "App",

@@ -122,6 +122,7 @@ test("keys, clients and identity providers", async () => {
   await admin.keys.update(projectId, key.id, { label: "Server 2" });
   const rotated = await admin.keys.rotate(projectId, key.id, { grace_seconds: 0 });
   assert.notEqual(rotated.key.value, key.value);
+  await admin.keys.revokePreviousValues(projectId, key.id);
   const server = createAdmin({ url, token: rotated.key.value, ...options });
   const registered = await server.auth.registerClient({ client_name: "App", redirect_uris: ["https://app.example.com/callback"], token_endpoint_auth_method: "none" });
   assert.ok(registered.client_id);

@@ -126,7 +126,7 @@ test("the samples about keys run", async () => {
   runner.ids.keyId = key.id;
   assert.deepEqual(await runner.run("verifyKey"), [true]);
   assert.deepEqual(await runner.run("listKeys"), ["Server"]);
-  await runner.runAll("getKey", "updateKey", "regenerateKey", "deleteKey");
+  await runner.runAll("getKey", "updateKey", "regenerateKey", "revokePreviousKeyValues", "deleteKey");
 });
 
 test("the samples about the schema run", async () => {
