@@ -69,7 +69,7 @@ impl Authorizations {
             self.core.commit(Changes::by(permit, now).insert(device)).await.map_err(|error| match error {
                 // Another device has just received the same user code.
                 CommitError::Taken(Unique::UserCode) => RetryError::Stale(ResourceKind::DeviceAuthorization),
-                // The project was deleted meanwhile.
+                // The project was deleted in the meantime.
                 CommitError::Orphaned => unknown_client().into(),
                 error => error.into(),
             })?;
