@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use chrono::{DateTime, SubsecRound as _, Timelike as _, Utc};
+use chrono::{DateTime, Utc};
 use serde::ser::{SerializeMap as _, Serializer as _};
 use tracing::{Event, Subscriber};
 use tracing_log::NormalizeEvent as _;
@@ -32,12 +32,13 @@ impl<S: Subscriber> Layer<S> for JsonLines {
             let mut own = Vec::new();
             let mut of_thread = line.try_borrow_mut();
             let line = of_thread.as_deref_mut().unwrap_or(&mut own);
+            // A value that panicked while it was formatted left a part of a line.
+            line.clear();
+            line.shrink_to(KEPT_BYTES);
             if write(event, line).is_ok() {
                 line.push(b'\n');
                 self.0.add(line);
             }
-            line.clear();
-            line.shrink_to(KEPT_BYTES);
         });
     }
 }
@@ -53,7 +54,7 @@ fn write(event: &Event<'_>, line: &mut Vec<u8>) -> serde_json::Result<()> {
         if *second != now.timestamp() {
             (*second, *text) = (now.timestamp(), now.format("%Y-%m-%dT%H:%M:%S").to_string());
         }
-        let micros = now.trunc_subsecs(6).nanosecond() / 1_000;
+        let micros = now.timestamp_subsec_micros();
         members.serialize_entry("timestamp", &format_args!("{text}.{micros:06}Z"))
     })?;
     members.serialize_entry("level", &metadata.level().as_serde())?;
@@ -67,4 +68,55 @@ fn write(event: &Event<'_>, line: &mut Vec<u8>) -> serde_json::Result<()> {
 #[expect(clippy::disallowed_methods, reason = "a line has the time of the system clock")]
 fn now() -> DateTime<Utc> {
     Utc::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+    use std::io::{self, Write};
+    use std::panic::catch_unwind;
+    use std::sync::{Arc, Mutex};
+
+    use serde_json::Value;
+    use tracing_subscriber::layer::SubscriberExt as _;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Output(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Output {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Panics;
+
+    impl fmt::Debug for Panics {
+        fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+            panic!("a value cannot be formatted")
+        }
+    }
+
+    #[test]
+    fn each_line_is_an_object_also_after_a_value_that_panics() {
+        let output = Output::default();
+        let (lines, last) = Lines::written_to(output.clone(), 10_000).unwrap();
+        let subscriber = tracing_subscriber::registry().with(JsonLines(lines));
+        tracing::subscriber::with_default(subscriber, || {
+            assert!(catch_unwind(|| tracing::info!(value = ?Panics, "lost")).is_err());
+            tracing::info!(status = 200, text = "a\n\"b\"", "request");
+        });
+        drop(last);
+        let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+        let line: Value = serde_json::from_str(&written).unwrap();
+        let names: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, ["timestamp", "level", "message", "status", "text", "target"]);
+        assert!(line["timestamp"].as_str().unwrap().parse::<DateTime<Utc>>().is_ok() && line["text"] == "a\n\"b\"");
+    }
 }

@@ -23,14 +23,28 @@ use kernel::page::{self, MeasuredRow};
 /// The columns of the rows of an entity.
 type Columns<T> = AsSelect<<T as Stored>::Row, Backend>;
 
+/// An entity that is read as one row.
+trait Loaded:
+    Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
+    + TryFrom<<Self as Stored>::Row, Error = JobError>
+    + Send
+    + 'static
+{
+}
+
+impl<T> Loaded for T where
+    T: Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
+        + TryFrom<<T as Stored>::Row, Error = JobError>
+        + Send
+        + 'static
+{
+}
+
 impl Database {
     /// Returns the entity of the first row that the query finds.
     fn first<T, Q>(&self, query: Q) -> impl Future<Output = Result<Option<T>, StoreError>>
     where
-        T: Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
-            + TryFrom<<T as Stored>::Row, Error = JobError>
-            + Send
-            + 'static,
+        T: Loaded,
         Q: SelectDsl<Columns<T>>,
         Select<Q, Columns<T>>: RunQueryDsl<Conn> + LimitDsl + Send + 'static,
         Limit<Select<Q, Columns<T>>>: LoadQuery<'static, Conn, T::Row>,
@@ -55,10 +69,7 @@ impl Database {
     /// Returns the entities whose rows the query finds.
     fn all<T, Q>(&self, query: Q) -> impl Future<Output = Result<Vec<T>, StoreError>>
     where
-        T: Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
-            + TryFrom<<T as Stored>::Row, Error = JobError>
-            + Send
-            + 'static,
+        T: Loaded,
         Q: SelectDsl<Columns<T>>,
         Select<Q, Columns<T>>: LoadQuery<'static, Conn, T::Row> + Send + 'static,
     {
@@ -86,10 +97,7 @@ impl Database {
         cursor: impl Fn(&T) -> Cursor + Send + 'static,
     ) -> impl Future<Output = Result<Page<T>, StoreError>>
     where
-        T: Stored<Row: Selectable<Backend, SelectExpression: QueryId>>
-            + TryFrom<<T as Stored>::Row, Error = JobError>
-            + Send
-            + 'static,
+        T: Loaded,
         Q: SelectDsl<Columns<T>>,
         Select<Q, Columns<T>>: LoadQuery<'static, Conn, T::Row> + Send + 'static,
     {
