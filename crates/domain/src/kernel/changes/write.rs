@@ -109,7 +109,15 @@ impl Write {
             Self::UseInviteProof(..) => ResourceKind::Invite,
             Self::RemoveUserData(..) => ResourceKind::ProjectUser,
             Self::SaveDraft(_) | Self::DiscardDraft(..) => ResourceKind::Schema,
-            _ => ResourceKind::Item,
+            Self::PutItem(..)
+            | Self::RemoveItem(..)
+            | Self::EraseItems(..)
+            | Self::RecordReceipt(_)
+            | Self::KeepDeletion(_)
+            | Self::EndDeletion(..)
+            | Self::RestoreItem(..)
+            | Self::ImportItem(..)
+            | Self::AdvanceImport(..) => ResourceKind::Item,
         }
     }
 }
