@@ -170,7 +170,11 @@ class Result:
         return {name: sum(int(n) for line in found for n in re.findall(rf"(\d+) {name}", line)) for name in names}
 
     def failures(self) -> list[str]:
-        return sorted(set(re.findall(r"^test (\S+).* \.\.\. FAILED$", self.log, re.MULTILINE)))
+        """Return the names of the tests that failed, with the first lines of their messages."""
+        names = sorted(set(re.findall(r"^test (\S+).* \.\.\. FAILED$", self.log, re.MULTILINE)))
+        found = re.findall(r"^thread '(\S+)'.* panicked at .*\n(.*)", self.log, re.MULTILINE)
+        messages = {name: message for name, message in reversed(found)}
+        return [f"{name} ({messages[name]})" if name in messages else name for name in names]
 
 
 def selected() -> list[Suite]:

@@ -51,8 +51,9 @@ pub struct App {
 static OPENAPI: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 
 /// First port of the first block. All blocks are below the range that the operating system assigns to outgoing
-/// connections, so that none of them can take a port first.
-const FIRST_PORT: u16 = 10_000;
+/// connections, so that none of them can take a port first, and above those that browsers refuse to open, the last of
+/// which is 10080 (WHATWG Fetch, "bad ports").
+const FIRST_PORT: u16 = 11_000;
 
 /// Number of ports in a block.
 const BLOCK: u16 = 1_000;

@@ -121,12 +121,18 @@ impl Chrome {
         let deadline = Instant::now() + TIMEOUT;
         loop {
             // During navigation the element may disappear before it is read.
-            if let Ok(heading) = self.driver.find(By::Tag("h1")).await
-                && let Ok(text) = heading.text().await
-            {
-                return text;
-            }
-            assert!(Instant::now() < deadline, "The page has no heading.");
+            let error = match self.driver.find(By::Tag("h1")).await {
+                Ok(heading) => match heading.text().await {
+                    Ok(text) => return text,
+                    Err(error) => error,
+                },
+                Err(error) => error,
+            };
+            assert!(
+                Instant::now() < deadline,
+                "The page {:?} has no heading: {error}",
+                self.driver.current_url().await
+            );
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
