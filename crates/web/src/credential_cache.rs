@@ -1,56 +1,76 @@
-//! Cache of recently valid credentials and their tenants, so that rate limits and fair scheduling know the caller
-//! before any database query. It is never used for access decisions: every request is authenticated again.
+//! The credential of a request and what is known of it, so that rate limits and fair scheduling know the caller before
+//! any database query. They never decide about access: every request is authenticated again.
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::net::{IpAddr, Ipv4Addr};
-use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage, HttpRequest};
-use lru::LruCache;
+use steward_domain::identity::{CredentialDigest, CredentialHolder, KnownCredential, KnownCredentials};
+use steward_domain::kernel::error::AuthenticationError;
 use steward_domain::kernel::work::Tenant;
-use steward_domain::kernel::{AccountId, Identity, Request};
+use steward_domain::kernel::{AccountId, Caller, Identity, Request};
 
 use crate::route::{CredentialSource, route_of};
 
-/// Maximum number of cached credentials. Beyond it, the least recently used one is evicted.
-const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(49_999);
-
-/// The holder and tenant of a credential.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CachedCredential {
-    /// [`Identity::holder`].
-    pub holder: Arc<str>,
-    /// [`Identity::tenant`].
-    pub tenant: Tenant,
-}
-
-/// The credentials that this process authenticated recently. The cache key is a keyed hash of the Authorization header,
-/// or in the console of the cookie, so no credential stays in memory and nobody can choose one that collides with
-/// another. Only a credential that was valid is cached, so that invented ones count by address.
+/// The credentials that this process authenticated recently. Only one that was valid has a holder, so that invented ones
+/// count by address.
 pub struct CredentialCache {
-    key: RandomState,
+    known: Arc<KnownCredentials>,
     /// Name of the cookie that identifies a browser session.
     browser_cookie: &'static str,
-    known: Mutex<LruCache<u64, CachedCredential>>,
 }
 
-/// Result of the lookup for a request. It is stored in the request, so that the rate limit and the scheduler share it.
+/// The credential of a request, hashed and looked up once. It is stored in the request, for all that read it.
 #[derive(Clone)]
-struct CredentialLookup {
-    /// `None` if the request has no credential.
-    hash: Option<u64>,
-    known: Option<CachedCredential>,
+pub struct FoundCredential {
+    /// Its digest.
+    pub digest: CredentialDigest,
+    /// What was known of it when the request arrived, or since it was authenticated.
+    pub known: Option<Arc<KnownCredential>>,
+}
+
+/// The result of the lookup for a request; `None` if the request has no credential there.
+#[derive(Clone)]
+struct CredentialLookup(CredentialSource, Option<FoundCredential>);
+
+/// A credential in the Authorization header (RFC 6750 §2.1, RFC 9449 §7.1).
+pub struct HeaderCredential<'a> {
+    /// Whether it is bound to a key: whether the scheme is `DPoP`.
+    pub is_bound: bool,
+    /// The API key or token.
+    pub text: &'a str,
+}
+
+impl<'a> HeaderCredential<'a> {
+    /// Returns the credential of a request, or `None` if it has no header.
+    ///
+    /// # Errors
+    ///
+    /// [`AuthenticationError::NotBearer`] if the header has another form, or is repeated.
+    pub fn of(request: &'a HttpRequest) -> Result<Option<Self>, AuthenticationError> {
+        let mut headers = request.headers().get_all(AUTHORIZATION);
+        let Some(header) = headers.next() else { return Ok(None) };
+        let parsed = header.to_str().ok().and_then(|text| {
+            let (scheme, text) = text.trim().split_once(' ')?;
+            let (is_bound, text) = (scheme.eq_ignore_ascii_case("dpop"), text.trim());
+            let is_known = is_bound || scheme.eq_ignore_ascii_case("bearer");
+            (is_known && !text.is_empty() && !text.contains(' ')).then_some(Self { is_bound, text })
+        });
+        match (parsed, headers.next()) {
+            (Some(credential), None) => Ok(Some(credential)),
+            _ => Err(AuthenticationError::NotBearer),
+        }
+    }
 }
 
 impl CredentialCache {
-    /// Creates an empty cache. `browser_cookie` is the name of the cookie that identifies a browser session.
-    pub fn new(browser_cookie: &'static str) -> Self {
-        Self { key: RandomState::new(), browser_cookie, known: Mutex::new(LruCache::new(MAX_CACHED)) }
+    /// Creates it. `browser_cookie` is the name of the cookie that identifies a browser session.
+    pub fn new(known: Arc<KnownCredentials>, browser_cookie: &'static str) -> Self {
+        Self { known, browser_cookie }
     }
 
-    /// Returns the tenant of the request's credential if that is cached, else the tenant of its address.
+    /// Returns the tenant of the request's credential if its holder is known, else the tenant of its address.
     pub fn tenant(&self, request: &HttpRequest) -> Tenant {
         match self.find(request) {
             Some(known) => known.tenant,
@@ -58,72 +78,77 @@ impl CredentialCache {
         }
     }
 
-    pub(crate) fn find(&self, request: &HttpRequest) -> Option<CachedCredential> {
-        self.look_up(request).known
+    pub(crate) fn find(&self, request: &HttpRequest) -> Option<CredentialHolder> {
+        self.look_up(request, source_of(request))?.known?.holder.clone()
     }
 
-    /// Caches the credential of an authenticated request. Returns [`Identity::holder`].
-    pub fn remember(&self, request: &HttpRequest, identity: &Identity) -> Arc<str> {
-        let CredentialLookup { hash, known } = self.look_up(request);
-        let (holder, tenant) = (identity.holder(), identity.tenant());
-        if let Some(known) = known.filter(|known| *known.holder == *holder && known.tenant == tenant) {
-            return known.holder;
+    /// Returns the credential of a request that is there; `None` without one.
+    pub fn look_up(&self, request: &HttpRequest, source: CredentialSource) -> Option<FoundCredential> {
+        if let Some(lookup) = request.extensions().get::<CredentialLookup>().filter(|lookup| lookup.0 == source) {
+            return lookup.1.clone();
         }
-        let known = CachedCredential { holder: holder.into(), tenant };
-        if let Some(hash) = hash {
-            self.lock().put(hash, known.clone());
-            request.extensions_mut().insert(CredentialLookup { hash: Some(hash), known: Some(known.clone()) });
-        }
-        known.holder
+        let digest = match source {
+            // No credential of the API has a space.
+            CredentialSource::Cookie => {
+                let cookie = request.cookie(self.browser_cookie);
+                cookie.map(|cookie| self.known.digest(&format!("cookie {}", cookie.value())))
+            }
+            CredentialSource::Header => {
+                let credential = HeaderCredential::of(request).ok().flatten();
+                credential.map(|credential| self.known.digest(credential.text))
+            }
+        };
+        let found = digest.map(|digest| FoundCredential { known: self.known.find(&digest), digest });
+        store(request, source, found.clone());
+        found
     }
 
-    /// Removes a credential that is no longer valid.
+    /// Returns the holder of the credential in the Authorization header, which was authenticated as this caller.
+    pub fn authenticated(&self, request: &HttpRequest, caller: &Caller) -> Arc<str> {
+        let mut found = self.look_up(request, CredentialSource::Header);
+        if !caller.is_cached {
+            found = found.map(|found| self.found_again(request, CredentialSource::Header, found));
+        }
+        let holder = found.and_then(|found| Some(found.known?.holder.as_ref()?.holder.clone()));
+        holder.unwrap_or_else(|| caller.identity.holder().into())
+    }
+
+    /// Forgets the credential in the Authorization header, which was refused.
     pub fn forget(&self, request: &HttpRequest) {
-        let Some(hash) = self.look_up(request).hash else { return };
-        self.lock().pop(&hash);
-        request.extensions_mut().insert(CredentialLookup { hash: Some(hash), known: None });
+        self.record(request, CredentialSource::Header, None);
     }
 
-    /// Caches the cookie of a page of the console with the account that is signed in, or removes it if none is. Other
+    /// Remembers the cookie of a page of the console with the account that is signed in, or forgets it if none is. Other
     /// pages count by address.
     pub(crate) fn record_session(&self, request: &HttpRequest, account: Option<AccountId>) {
-        if !has_cookie(request) {
-            return;
-        }
-        match account {
-            Some(account) => drop(self.remember(request, &Identity::Account(account))),
-            None => self.forget(request),
+        if source_of(request) == CredentialSource::Cookie {
+            self.record(request, CredentialSource::Cookie, account.map(Identity::Account));
         }
     }
 
-    fn look_up(&self, request: &HttpRequest) -> CredentialLookup {
-        let looked_up = request.extensions().get::<CredentialLookup>().cloned();
-        looked_up.unwrap_or_else(|| {
-            let hash = self.hash(request);
-            let looked_up = CredentialLookup { hash, known: hash.and_then(|hash| self.lock().get(&hash).cloned()) };
-            request.extensions_mut().insert(looked_up.clone());
-            looked_up
-        })
-    }
-
-    /// Returns the hash of the request's credential: the cookie in the console, else the Authorization header.
-    fn hash(&self, request: &HttpRequest) -> Option<u64> {
-        if has_cookie(request) {
-            let cookie = request.cookie(self.browser_cookie)?;
-            return Some(self.key.hash_one(("cookie", cookie.value())));
+    fn record(&self, request: &HttpRequest, source: CredentialSource, valid: Option<Identity>) {
+        let Some(found) = self.look_up(request, source) else { return };
+        match &valid {
+            Some(identity) => self.known.remember(&found.digest, identity),
+            None => self.known.forget(&found.digest),
         }
-        let header = request.headers().get(AUTHORIZATION)?;
-        Some(self.key.hash_one(("header", header.as_bytes())))
+        self.found_again(request, source, found);
     }
 
-    fn lock(&self) -> MutexGuard<'_, LruCache<u64, CachedCredential>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn found_again(&self, request: &HttpRequest, source: CredentialSource, found: FoundCredential) -> FoundCredential {
+        let found = FoundCredential { known: self.known.find(&found.digest), ..found };
+        store(request, source, Some(found.clone()));
+        found
     }
 }
 
-/// Whether the caller of a request is identified by the cookie.
-fn has_cookie(request: &HttpRequest) -> bool {
-    route_of(request).is_some_and(|route| route.credential == CredentialSource::Cookie)
+fn store(request: &HttpRequest, source: CredentialSource, found: Option<FoundCredential>) {
+    request.extensions_mut().insert(CredentialLookup(source, found));
+}
+
+/// Returns where the credential of a request is.
+fn source_of(request: &HttpRequest) -> CredentialSource {
+    route_of(request).map_or(CredentialSource::Header, |route| route.credential)
 }
 
 /// Returns the client's address. All requests without one, as over a Unix socket, share the unspecified address.
@@ -136,7 +161,7 @@ pub(crate) fn address_of(request: &impl HttpMessage) -> IpAddr {
 mod tests {
     use actix_web::cookie::Cookie;
     use actix_web::test::TestRequest;
-    use steward_domain::mocks::{a_bearer, a_key, id_of};
+    use steward_domain::mocks::{MockTokenVault, a_bearer, a_key, id_of};
 
     use super::*;
     use crate::route::Route;
@@ -157,63 +182,88 @@ mod tests {
         at_home(TestRequest::get().cookie(Cookie::new("steward", cookie.to_owned())), credential)
     }
 
-    #[test]
-    fn a_credential_counts_against_its_tenant_while_it_is_valid() {
-        let known = CredentialCache::new("steward");
-        let first = request("Bearer key");
-        let at_address = Tenant::at_address([192, 0, 2, 1].into());
-        assert_eq!(known.tenant(&first), at_address);
+    /// No credentials are known, and the digest of a credential is the credential itself.
+    fn cache() -> CredentialCache {
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(str::to_owned);
+        CredentialCache::new(Arc::new(KnownCredentials::new(Arc::new(vault))), "steward")
+    }
 
-        let holder = known.remember(&first, &Identity::Key(Arc::new(a_bearer(a_key()))));
-        assert!(holder.starts_with("key:"), "{holder}");
-        for request in [&first, &request("Bearer key")] {
-            assert_eq!(known.tenant(request), Tenant::Team(id_of("acme").into()));
-            assert_eq!(known.find(request).unwrap().holder, holder);
-        }
-        assert_eq!(known.find(&request("Bearer other")), None);
-
-        known.forget(&first);
-        assert_eq!(known.tenant(&first), at_address);
-        assert_eq!(known.tenant(&request("Bearer key")), at_address);
+    /// The domain remembers the API key `key`.
+    fn remember_key(cache: &CredentialCache) -> Caller {
+        let identity = Identity::Key(Arc::new(a_bearer(a_key())));
+        cache.known.remember(&"key".into(), &identity);
+        Caller::new(identity, Request::local())
     }
 
     #[test]
-    fn a_credential_with_a_new_holder_is_cached_again() {
-        let known = CredentialCache::new("steward");
-        known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
-        let holder = known.remember(&request("Bearer key"), &Identity::Account(id_of("ann").into()));
-        assert!(holder.starts_with("account:"), "{holder}");
-        assert_eq!(known.tenant(&request("Bearer key")), Tenant::Account(id_of("ann").into()));
+    fn a_credential_counts_against_its_tenant_while_it_is_valid() {
+        let cache = cache();
+        let first = request("Bearer key");
+        let at_address = Tenant::at_address([192, 0, 2, 1].into());
+        assert_eq!(cache.tenant(&first), at_address);
+
+        let caller = remember_key(&cache);
+        let holder = cache.authenticated(&first, &caller);
+        assert!(holder.starts_with("key:"), "{holder}");
+        for request in [&first, &request("Bearer key"), &request("bearer  key "), &request("DPoP key")] {
+            assert_eq!(cache.tenant(request), Tenant::Team(id_of("acme").into()));
+            assert_eq!(cache.find(request).unwrap().holder, holder);
+        }
+        for other in ["Bearer other", "Basic key", "Bearer key key"] {
+            assert_eq!(cache.find(&request(other)), None, "{other}");
+        }
+
+        cache.forget(&first);
+        assert_eq!(cache.tenant(&first), at_address);
+        assert_eq!(cache.tenant(&request("Bearer key")), at_address);
+        // Of a credential that is forgotten in the meantime, the log has the holder nevertheless.
+        assert_eq!(cache.authenticated(&first, &caller), holder);
+    }
+
+    #[test]
+    fn a_credential_is_hashed_and_looked_up_once_for_a_request() {
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().times(1).returning(str::to_owned);
+        let cache = CredentialCache::new(Arc::new(KnownCredentials::new(Arc::new(vault))), "steward");
+        let caller = remember_key(&cache);
+        let request = request("Bearer key");
+        assert_eq!(cache.tenant(&request), Tenant::Team(id_of("acme").into()));
+        let found = cache.look_up(&request, CredentialSource::Header).unwrap();
+        assert_eq!((&*found.digest, found.known.is_some()), ("key", true));
+        assert_eq!(cache.authenticated(&request, &caller), cache.find(&request).unwrap().holder);
     }
 
     #[test]
     fn a_cookie_counts_against_its_account_while_its_session_is_valid() {
-        let known = CredentialCache::new("steward");
+        let cache = cache();
         let (account, at_address) = (id_of("ann").into(), Tenant::at_address([192, 0, 2, 1].into()));
-        let tenant = |source, cookie| known.tenant(&request_with_cookie(source, cookie));
+        let tenant = |source, cookie| cache.tenant(&request_with_cookie(source, cookie));
         assert_eq!(tenant(CredentialSource::Cookie, "valid"), at_address);
 
-        known.record_session(&request_with_cookie(CredentialSource::Cookie, "valid"), Some(account));
+        cache.record_session(&request_with_cookie(CredentialSource::Cookie, "valid"), Some(account));
         assert_eq!(tenant(CredentialSource::Cookie, "valid"), Tenant::Account(account));
         assert_eq!(tenant(CredentialSource::Header, "valid"), at_address, "The route does not accept the cookie.");
         for invented in ["", "invented", "valid2"] {
-            known.record_session(&request_with_cookie(CredentialSource::Cookie, invented), None);
+            cache.record_session(&request_with_cookie(CredentialSource::Cookie, invented), None);
             assert_eq!(tenant(CredentialSource::Cookie, invented), at_address, "{invented}");
         }
 
-        known.record_session(&request_with_cookie(CredentialSource::Cookie, "valid"), None);
+        cache.record_session(&request_with_cookie(CredentialSource::Cookie, "valid"), None);
         assert_eq!(tenant(CredentialSource::Cookie, "valid"), at_address);
     }
 
     #[test]
     fn a_cookie_says_nothing_about_the_credential_of_the_api() {
-        let known = CredentialCache::new("steward");
+        let cache = cache();
         let with_both = TestRequest::get().insert_header((AUTHORIZATION, "Bearer key"));
         let with_both = at_home(with_both.cookie(Cookie::new("steward", "valid")), CredentialSource::Cookie);
-        known.record_session(&with_both, Some(id_of("ann").into()));
-        assert_eq!(known.find(&request("Bearer key")), None);
-        // A cookie whose value is that of a header is another credential.
-        known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
-        assert_eq!(known.find(&request_with_cookie(CredentialSource::Cookie, "Bearer key")), None);
+        cache.record_session(&with_both, Some(id_of("ann").into()));
+        assert_eq!(cache.find(&with_both).unwrap().tenant, Tenant::Account(id_of("ann").into()));
+        assert_eq!(&*cache.look_up(&with_both, CredentialSource::Header).unwrap().digest, "key");
+        assert_eq!(cache.find(&request("Bearer key")), None);
+        // A cookie whose value is that of an API key is another credential.
+        remember_key(&cache);
+        assert_eq!(cache.find(&request_with_cookie(CredentialSource::Cookie, "key")), None);
     }
 }

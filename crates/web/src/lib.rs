@@ -27,7 +27,7 @@ pub use bodies::read_ahead::{AwaitedBody, ReadAhead};
 pub use bodies::request::{MAX_DRAINED_BYTES, RequestBody, bound_input};
 pub use bodies::response::bound_output;
 pub use cors::add_cors_headers;
-pub use credential_cache::CredentialCache;
+pub use credential_cache::{CredentialCache, FoundCredential, HeaderCredential};
 pub use forward::{ApiRequest, forward};
 pub use frame::{CallerId, frame, request_metadata};
 pub use limits::byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation, Tally};

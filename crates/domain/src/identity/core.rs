@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::administration::AdministrationCore;
 use crate::identity::token::used_ids::UsedIds;
-use crate::identity::{Authentication, CurrentKeys, Proofs, SignInStats, TokenVerifier};
+use crate::identity::{Authentication, CurrentKeys, KnownCredentials, Proofs, SignInStats, TokenVerifier};
 use crate::kernel::core::on_kernel;
 use crate::kernel::{Kernel, Usage};
 use crate::{IdentityPorts, IdentitySettings};
@@ -37,7 +37,8 @@ impl IdentityCore {
         let (clock, vault) = (&kernel.system.clock, &kernel.system.vault);
         let usage = Arc::new(Usage::new(ports.usage.clone()));
         let keys = Arc::new(CurrentKeys::new(ports.server_keys.clone(), ports.ring.clone(), clock.clone()));
-        let verifier = TokenVerifier::new(ports.tokens.clone(), keys.clone(), vault.clone());
+        let known = Arc::new(KnownCredentials::new(vault.clone()));
+        let verifier = TokenVerifier::new(ports.tokens.clone(), keys.clone(), known);
         let proofs = Proofs::new(ports.signatures.clone(), vault.clone(), clock.clone(), kernel.address.clone());
         let authentication =
             Authentication::new(kernel, &ports, &settings, verifier.clone(), usage.clone(), proofs.clone());

@@ -31,6 +31,7 @@ pub use account::own_account::{OwnAccount, UpdateProfile};
 pub use account::port::{AccountCleanup, AccountReader};
 pub use account::sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};
 pub use account::{Accounts, SignUp};
+pub use authentication::known_credentials::{CredentialDigest, CredentialHolder, KnownCredential, KnownCredentials};
 pub use authentication::{Authentication, PresentedCredential};
 pub use client::clients::{Clients, CreateClient};
 pub use client::entity::{ClientBearer, ProjectClient};

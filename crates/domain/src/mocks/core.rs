@@ -6,7 +6,7 @@ use super::fakes::{CountingIds, FixedClock, InlineCompute, PurposeEncrypter};
 use super::fixtures::valid;
 use crate::administration::AdministrationCore;
 use crate::data::DataCore;
-use crate::identity::{CurrentKeys, IdentityCore, TokenVerifier};
+use crate::identity::{CurrentKeys, IdentityCore, KnownCredentials, TokenVerifier};
 use crate::kernel::{ActionLimiter, ServiceAddress};
 use crate::mocks::ports::{
     MockAccessTokens, MockClientSignatures, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner,
@@ -65,7 +65,7 @@ pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
     vault.expect_sha256().returning(str::to_owned);
     let (store, system) = (StorePorts::from(MockStore::without_server_keys()), mock_system_ports());
     let keys = Arc::new(CurrentKeys::new(store.server_keys, system.ring, system.clock));
-    TokenVerifier::new(Arc::new(tokens), keys, Arc::new(vault))
+    TokenVerifier::new(Arc::new(tokens), keys, Arc::new(KnownCredentials::new(Arc::new(vault))))
 }
 
 /// Returns adapters for time, randomness and cryptography: a fixed clock, IDs that count, an encrypter that only writes

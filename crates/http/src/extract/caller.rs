@@ -1,12 +1,12 @@
 //! Authentication: passes the credential of the Authorization header to the domain (docs/contract.md#credentials).
 
-use actix_web::http::header::{AUTHORIZATION, ORIGIN};
+use actix_web::http::header::ORIGIN;
 use actix_web::{HttpMessage as _, HttpRequest, web};
 use steward_domain::identity::{PresentedCredential, Proof};
 use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::{AuthenticationError, Error, InvalidProof};
 pub(crate) use steward_web::request_metadata;
-use steward_web::{CallerId, conditions_of};
+use steward_web::{CallerId, CredentialSource, FoundCredential, HeaderCredential, conditions_of};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -67,14 +67,14 @@ pub(crate) fn api_of(request: &HttpRequest) -> Result<&web::Data<Api>, Error> {
     api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))
 }
 
-/// Updates the credential cache with the result, and stores the caller's ID for the log.
+/// Stores the caller's ID for the log, and forgets a credential that is refused.
 fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, Error> {
-    let api = api_of(request)?;
+    let credentials = &api_of(request)?.web.credentials;
     if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
-        api.web.credentials.forget(request);
+        credentials.forget(request);
     }
     let caller = authenticated?;
-    let holder = api.web.credentials.remember(request, &caller.identity);
+    let holder = credentials.authenticated(request, &caller);
     request.extensions_mut().insert(CallerId(holder));
     Ok(caller)
 }
@@ -82,28 +82,19 @@ fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result
 /// The header with the proof of a key (RFC 9449 §4.1).
 const DPOP: &str = "DPoP";
 
-/// Returns the credential of the Authorization header, or `None` if there is no header (RFC 6750 §2.1, RFC 9449 §7.1).
+/// Returns the credential of the Authorization header, or `None` if there is no header.
 pub(crate) fn credential(request: &HttpRequest) -> Result<Option<PresentedCredential>, Error> {
-    let mut headers = request.headers().get_all(AUTHORIZATION);
-    let Some(header) = headers.next() else { return Ok(None) };
-    let parsed = header.to_str().ok().and_then(|text| {
-        let (scheme, credential) = text.trim().split_once(' ')?;
-        let credential = credential.trim();
-        let is_bound = scheme.eq_ignore_ascii_case(DPOP);
-        let is_known = is_bound || scheme.eq_ignore_ascii_case("bearer");
-        let is_valid = is_known && !credential.is_empty() && !credential.contains(' ');
-        is_valid.then_some((is_bound, credential))
-    });
-    let (Some((is_bound, credential)), None) = (parsed, headers.next()) else {
-        return Err(AuthenticationError::NotBearer.into());
-    };
-    let presented = PresentedCredential::bearer(credential, request.headers().contains_key(ORIGIN));
+    let Some(HeaderCredential { is_bound, text }) = HeaderCredential::of(request)? else { return Ok(None) };
+    let api = api_of(request)?;
     let proof = match is_bound {
-        true => proof(api_of(request)?, request).and_then(|proof| proof.ok_or(InvalidProof::Missing).map(Some)),
+        true => proof(api, request).and_then(|proof| proof.ok_or(InvalidProof::Missing).map(Some)),
         false => Ok(None),
     };
     let proof = proof.map_err(AuthenticationError::from)?;
-    Ok(Some(PresentedCredential { proof, ..presented }))
+    let found = api.web.credentials.look_up(request, CredentialSource::Header);
+    let FoundCredential { digest, known } = found.ok_or(AuthenticationError::NotBearer)?;
+    let presented = PresentedCredential::bearer(text, digest, request.headers().contains_key(ORIGIN));
+    Ok(Some(PresentedCredential { known, proof, ..presented }))
 }
 
 /// Returns the proof of a key that the request has, or `None` if it has none. It is verified once, and used once.

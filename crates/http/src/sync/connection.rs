@@ -76,7 +76,7 @@ impl From<ReceiveError> for End {
 
 /// Returns a token as a credential, after the proof of its key was verified for the request that opens a connection.
 fn credential(api: &Api, sent: PresentedToken) -> Result<PresentedCredential, Error> {
-    let presented = PresentedCredential::bearer(&sent.token, true);
+    let presented = api.steward.authentication.presented(&sent.token, true);
     let Some(jwt) = sent.proof else { return Ok(presented) };
     let proof = api.steward.authentication.proof(&jwt, Method::GET.as_str(), SYNC_PATH);
     Ok(PresentedCredential { proof: Some(proof.map_err(AuthenticationError::from)?), ..presented })

@@ -89,7 +89,7 @@ fn web(config: &Config, pages: &Pages) -> anyhow::Result<Web> {
     Ok(Web {
         steward: pages.steward.clone(),
         ids: Arc::new(UuidV7Ids),
-        credentials: Arc::new(CredentialCache::new(pages.browser_cookie)),
+        credentials: Arc::new(CredentialCache::new(pages.steward.authentication.known().clone(), pages.browser_cookie)),
         rate_limiter: Arc::new(RateLimiter::new(config.rate_limits)),
         in_flight: InFlight::default(),
         metrics: RequestMetrics::new()?,

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::administration::{ActivityWindow, Period, UserStats};
 use crate::data::{DataCore, ProjectUser, ProjectUserReader, UserBearer, UserFilter, UserStatus, VisibleUser};
-use crate::identity::{Account, Email, PresentedCredential};
+use crate::identity::{Account, Email};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
@@ -126,8 +126,8 @@ impl ProjectUsers {
 
     /// Connects the account of an access token to the project. A disconnected user is connected again.
     pub async fn connect(&self, request: Request, project: ProjectId, token: &str) -> Result<ProjectUser, Error> {
-        let (token, conditions) = (PresentedCredential::bearer(token, false), Operation::UserConnect.rule().conditions);
-        let caller = self.core.authentication.bearer(&token, request, conditions).await?;
+        let (authentication, conditions) = (&self.core.authentication, Operation::UserConnect.rule().conditions);
+        let caller = authentication.bearer(&authentication.presented(token, false), request, conditions).await?;
         let account = match &caller.identity {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,

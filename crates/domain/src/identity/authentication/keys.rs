@@ -8,7 +8,7 @@ use crate::kernel::error::{AuthenticationError, Error};
 use crate::kernel::policy::{AccountRules, AccountStanding, Conditions};
 use crate::kernel::{AccessBasis, AccessReader, Credential, Identity, KeyDigest, KeyDigester, Time, Usage};
 
-use super::checked_credentials::CheckedCredential;
+use super::known_credentials::CheckedCredential;
 
 /// Checks API keys and personal access tokens, and records their use.
 #[derive(Clone)]
@@ -79,7 +79,7 @@ impl KeyAuthentication {
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
         let (digests, checked_at) = (digests.into(), now);
-        Ok(CheckedCredential { identity, basis, digests, checked_at, bound_to: None, sign_in: None, standing: None })
+        Ok(CheckedCredential { identity, basis, digests, checked_at, sign_in: None, standing: None })
     }
 
     async fn personal_token(
@@ -112,7 +112,7 @@ impl KeyAuthentication {
         let identity = Identity::Token(Arc::new(token));
         let (digests, checked_at) = (digests.into(), now);
         let standing = Some(standing);
-        Ok(CheckedCredential { identity, basis, digests, checked_at, bound_to: None, sign_in: None, standing })
+        Ok(CheckedCredential { identity, basis, digests, checked_at, sign_in: None, standing })
     }
 
     /// Returns the stored digest and its replacement if a newer pepper is in use.

@@ -1,7 +1,7 @@
 //! Authentication of bearer credentials.
 
-mod checked_credentials;
 mod keys;
+pub(super) mod known_credentials;
 mod presented_credential;
 #[cfg(test)]
 mod tests;
@@ -16,22 +16,21 @@ use crate::kernel::policy::{AccountRules, Conditions};
 use crate::kernel::work::Work;
 use crate::kernel::{Caller, Clock, Identity, Kernel, Request, Time, Usage};
 use crate::{IdentityPorts, IdentitySettings};
-use checked_credentials::{CheckedCredential, CheckedCredentials};
 use keys::KeyAuthentication;
+use known_credentials::{CheckedCredential, KnownCredential, KnownCredentials};
 pub use presented_credential::PresentedCredential;
 use tokens::TokenAuthentication;
 
 /// Resolves bearer credentials to callers.
 #[derive(Clone)]
 pub struct Authentication {
-    cache: CheckedCredentials,
     keys: KeyAuthentication,
     tokens: TokenAuthentication,
     clock: Arc<dyn Clock>,
 }
 
 impl Authentication {
-    /// Creates the use case with an empty cache.
+    /// Creates the use case.
     pub fn new(
         kernel: &Kernel,
         ports: &IdentityPorts,
@@ -42,7 +41,6 @@ impl Authentication {
     ) -> Self {
         let rules = AccountRules::new(&settings.sign_up, settings.second_factor);
         Self {
-            cache: CheckedCredentials::new(kernel.system.vault.clone()),
             keys: KeyAuthentication {
                 keys: kernel.system.access.clone(),
                 personal_tokens: ports.personal_tokens.clone(),
@@ -71,9 +69,19 @@ impl Authentication {
         self.tokens.rules
     }
 
+    /// Returns what is known of credentials. One that is refused MUST be forgotten, so that it counts by its address.
+    pub fn known(&self) -> &Arc<KnownCredentials> {
+        &self.tokens.verifier.known
+    }
+
+    /// Returns a credential that is sent with the scheme `Bearer`.
+    pub fn presented(&self, value: &str, from_browser: bool) -> PresentedCredential {
+        PresentedCredential::bearer(value, self.known().digest(value), from_browser)
+    }
+
     /// Returns when an access token expires.
     pub(crate) async fn expires_at(&self, token: &PresentedCredential, now: Time) -> Result<Time, Error> {
-        Ok(self.tokens.verifier.verify(token.text(), now).await?.claims.expires_at)
+        Ok(self.tokens.verifier.verify(token.text(), &token.digest, now).await?.claims.expires_at)
     }
 
     /// Returns whether an access token of this family belongs to a pair whose response was lost, so that another pair
@@ -98,13 +106,12 @@ impl Authentication {
     ) -> Result<Caller, Error> {
         let (now, text) = (self.clock.now(), credential.text());
         let checked = match (KeyValue::has_key_prefix(text), &credential.proof) {
-            (false, _) => self.tokens.check(credential, conditions, now).await,
-            (true, None) => self.keys.check(text, credential.from_browser, conditions, now).await,
-            (true, Some(_)) => Err(AuthenticationError::UnboundCredential.into()),
+            (false, _) => self.tokens.check(credential, conditions, now).await?,
+            (true, None) => self.keys.check(text, credential.from_browser, conditions, now).await?,
+            (true, Some(_)) => return Err(AuthenticationError::UnboundCredential.into()),
         };
-        let checked = checked.inspect_err(|_| self.cache.remove(text))?;
         Work::set_tenant(checked.identity.tenant());
-        self.cache.put(text, &checked);
+        self.known().put_checked(&credential.digest, &checked);
         Ok(checked.caller(request, false, now))
     }
 
@@ -118,13 +125,14 @@ impl Authentication {
         conditions: Conditions,
     ) -> Result<Caller, Error> {
         let now = self.clock.now();
-        match self.recall(credential, conditions, now).await? {
+        match self.recall(self.remembered(credential).as_deref(), credential, conditions, now)? {
             Some(checked) => {
                 self.tokens.proofs.use_with(credential.proof.as_ref())?;
                 Work::set_tenant(checked.identity.tenant());
                 Ok(checked.caller(request, true, now))
             }
-            None => self.bearer(credential, request, conditions).await,
+            // Rare, so that the future of every request is small.
+            None => Box::pin(self.bearer(credential, request, conditions)).await,
         }
     }
 
@@ -137,40 +145,46 @@ impl Authentication {
         conditions: Conditions,
     ) -> Result<Caller, Error> {
         let now = self.clock.now();
-        if let Some(checked) = self.recall(credential, conditions, now).await? {
+        if let Some(checked) = self.recall(self.remembered(credential).as_deref(), credential, conditions, now)? {
             Work::set_tenant(checked.identity.tenant());
             if self.keys.keys.is_current(&checked.basis).await? {
                 self.tokens.proofs.use_with(credential.proof.as_ref())?;
                 return Ok(checked.caller(request, true, now));
             }
         }
-        self.bearer(credential, request, conditions).await
+        Box::pin(self.bearer(credential, request, conditions)).await
+    }
+
+    /// Returns what is known of a credential. That of a request was looked up when the request arrived.
+    fn remembered(&self, credential: &PresentedCredential) -> Option<Arc<KnownCredential>> {
+        credential.known.clone().or_else(|| self.known().find(&credential.digest))
     }
 
     /// Returns the last check of the credential, unless the credential must be checked again. The proof of its key is that of
     /// this request, which has not used it yet.
-    async fn recall(
+    fn recall<'a>(
         &self,
+        known: Option<&'a KnownCredential>,
         credential: &PresentedCredential,
         conditions: Conditions,
         now: Time,
-    ) -> Result<Option<CheckedCredential>, Error> {
-        let text = credential.text();
+    ) -> Result<Option<&'a CheckedCredential>, AuthenticationError> {
+        let Some(known) = known else { return Ok(None) };
         let meets = |standing| self.tokens.rules.check(conditions, standing, now).is_ok();
-        let found = self.cache.get(text, now).filter(|checked| checked.standing.is_none_or(meets));
+        let found = known.checked(now).filter(|checked| checked.standing.is_none_or(meets));
         let Some(checked) = found else { return Ok(None) };
+        let token = self.tokens.verifier.recheck(known, now);
         let is_valid = match &checked.identity {
             Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, credential.from_browser, now),
             Identity::User(bearer) if bearer.user.needs_activity_update(now) => false,
-            Identity::User(_) | Identity::Client(_) | Identity::Account(_) => {
-                self.tokens.verifier.verify(text, now).await.is_ok()
-            }
+            Identity::User(_) | Identity::Client(_) | Identity::Account(_) => token.is_some(),
             Identity::Token(token) => self.keys.recheck_personal(token, now),
         };
         if !is_valid {
             return Ok(None);
         }
-        self.tokens.proofs.check_holder(text, checked.bound_to.as_ref(), credential.proof.as_ref())?;
+        let bound_to = token.and_then(|token| token.claims.bound_to.as_ref());
+        self.tokens.proofs.check_holder(&credential.digest, bound_to, credential.proof.as_ref())?;
         Ok(Some(checked))
     }
 }

@@ -1,5 +1,7 @@
 //! Tests of authentication, with mocks of its ports.
 
+mod remembered;
+
 use std::sync::Mutex;
 
 use chrono::TimeDelta;
@@ -18,7 +20,7 @@ use crate::kernel::policy::{KeyRoles, Permission};
 use crate::kernel::{AccessEpoch, JsonObject, StoreError};
 use crate::mocks::{
     FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
-    MockKeyDigester, MockPersonalTokenReader, MockProjectClientReader, MockStore, MockTokenVault, MockUsageRecorder,
+    MockKeyDigester, MockPersonalTokenReader, MockProjectClientReader, MockStore, MockUsageRecorder,
     MockUserActivityRecorder, a_bearer, a_client, a_family, a_key, a_personal_token, a_project_in_team,
     a_refresh_token, a_request, a_user_bearer, an_account, id_of, instant, mock_identity, verifier,
 };
@@ -84,19 +86,16 @@ fn families(family: TokenFamily) -> MockAuthorizationReader {
 }
 
 fn authentication(keys: KeyAuthentication, tokens: TokenAuthentication, clock: Arc<dyn Clock>) -> Authentication {
-    // The hash of a credential is the credential itself.
-    let mut vault = MockTokenVault::new();
-    vault.expect_sha256().returning(str::to_owned);
-    Authentication { cache: CheckedCredentials::new(Arc::new(vault)), keys, tokens, clock }
+    Authentication { keys, tokens, clock }
 }
 
-/// The value of an API key, as a request presents it.
+/// The value of an API key, as a request presents it. The digest of a credential is the credential itself.
 fn sent_key(value: &KeyValue, from_browser: bool) -> PresentedCredential {
-    PresentedCredential::bearer(value.secret().expose(), from_browser)
+    PresentedCredential::bearer(value.secret().expose(), value.secret().expose().into(), from_browser)
 }
 
 fn sent_token() -> PresentedCredential {
-    PresentedCredential::bearer("token", false)
+    PresentedCredential::bearer("token", "token".into(), false)
 }
 
 /// Authenticates with an API key that is stored like this.

@@ -11,7 +11,7 @@ use crate::kernel::error::{AuthenticationError, Error, Forbidden};
 use crate::kernel::policy::{AccountRules, AccountStanding, Conditions, KeyRoles};
 use crate::kernel::{AccessBasis, Identity, ProjectClientId, RefreshTokenId, ServerKeyId, StoreError, Time, Usage};
 
-use super::checked_credentials::CheckedCredential;
+use super::known_credentials::CheckedCredential;
 use super::presented_credential::PresentedCredential;
 
 /// Checks access tokens, and records their use and the activity of project users.
@@ -37,9 +37,9 @@ impl TokenAuthentication {
         conditions: Conditions,
         now: Time,
     ) -> Result<CheckedCredential, Error> {
-        let verified = self.verifier.verify(credential.text(), now).await?;
+        let verified = self.verifier.verify(credential.text(), &credential.digest, now).await?;
         let (bound_to, proof) = (verified.claims.bound_to.as_ref(), credential.proof.as_ref());
-        self.proofs.check_holder(credential.text(), bound_to, proof)?;
+        self.proofs.check_holder(&credential.digest, bound_to, proof)?;
         let checked = self.check_stored(verified, conditions, now).await?;
         self.proofs.use_with(credential.proof.as_ref())?;
         Ok(checked)
@@ -60,7 +60,6 @@ impl TokenAuthentication {
             basis,
             digests: Arc::default(),
             checked_at: now,
-            bound_to: claims.bound_to.clone(),
             sign_in: None,
             standing: None,
         };

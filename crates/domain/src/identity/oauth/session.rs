@@ -33,7 +33,7 @@ impl TokenGrants {
             accepts(Operation::SessionGet, &caller.identity)?;
         }
         let now = self.core.now();
-        let (verified, is_expired) = match self.core.verifier.verify(token.text(), now).await {
+        let (verified, is_expired) = match self.core.verifier.verify(token.text(), &token.digest, now).await {
             Ok(verified) => (verified, false),
             Err(Error::Unauthenticated(AuthenticationError::ExpiredToken)) => {
                 let invalid = |_| AuthenticationError::InvalidToken;
@@ -41,7 +41,7 @@ impl TokenGrants {
             }
             Err(error) => return Err(error),
         };
-        self.core.proofs.check_holder(token.text(), verified.claims.bound_to.as_ref(), token.proof.as_ref())?;
+        self.core.proofs.check_holder(&token.digest, verified.claims.bound_to.as_ref(), token.proof.as_ref())?;
         let Some(family) = verified.claims.family else { return self.without_family(&verified, is_expired).await };
         let pair = verified.claims.pair();
         let sign_in = match verified.claims.audience {
@@ -154,7 +154,7 @@ mod tests {
         family: TokenFamily,
         is_refreshable: bool,
     ) -> AuthenticationError {
-        let token = PresentedCredential::bearer("token", false);
+        let token = PresentedCredential::bearer("token", "token".into(), false);
         error(&grants(bound_to, family, is_refreshable), &token).await
     }
 
@@ -217,7 +217,7 @@ mod tests {
             let grants = grants(Some(a_key()), family, true);
             let ask = async || {
                 let proof = grants.core.proofs.verify("jwt", "GET", "/auth/session").unwrap();
-                let bearer = PresentedCredential::bearer("token", false);
+                let bearer = PresentedCredential::bearer("token", "token".into(), false);
                 error(&grants, &PresentedCredential { proof: Some(proof), ..bearer }).await
             };
             ask().await;

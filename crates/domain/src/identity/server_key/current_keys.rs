@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
 
-use crate::identity::token::verified_tokens::VerifiedTokens;
-use crate::identity::{AccessTokens, KeyRing, ServerKey, ServerKeyReader, TokenError, VerifiedToken, check_lifetime};
+use crate::identity::{
+    AccessTokens, CredentialDigest, KeyRing, KnownCredential, KnownCredentials, ServerKey, ServerKeyReader, TokenError,
+    VerifiedToken, check_lifetime,
+};
 use crate::kernel::error::{AuthenticationError, Error};
-use crate::kernel::{Clock, Time, TokenVault};
+use crate::kernel::{Clock, Time};
 
 /// Limit of key reads per time window that are triggered by tokens with unknown keys or by readers of the key set. A
 /// token may be signed with a key that is milliseconds old, but tokens with made-up keys must not cause many queries.
@@ -77,30 +79,29 @@ impl CurrentKeys {
     }
 }
 
-/// Verifies access tokens. Each signature is verified once and cached; whether its key is still stored must be checked
-/// in the store.
+/// Verifies access tokens. Each signature is verified once and remembered; whether its key is still stored must be
+/// checked in the store.
 #[derive(Clone)]
 pub struct TokenVerifier {
     tokens: Arc<dyn AccessTokens>,
     keys: Arc<CurrentKeys>,
-    vault: Arc<dyn TokenVault>,
-    verified: Arc<VerifiedTokens>,
+    /// What is known of the tokens and of other credentials.
+    pub(crate) known: Arc<KnownCredentials>,
 }
 
 impl TokenVerifier {
-    /// Creates a verifier with these keys and an empty cache.
-    pub fn new(tokens: Arc<dyn AccessTokens>, keys: Arc<CurrentKeys>, vault: Arc<dyn TokenVault>) -> Self {
-        Self { tokens, keys, vault, verified: Arc::default() }
+    /// Creates a verifier with these keys.
+    pub fn new(tokens: Arc<dyn AccessTokens>, keys: Arc<CurrentKeys>, known: Arc<KnownCredentials>) -> Self {
+        Self { tokens, keys, known }
     }
 
-    /// Verifies a token and returns its claims. If its key is unknown, the keys are reloaded, because another process
-    /// may have just created it.
-    pub async fn verify(&self, token: &str, now: Time) -> Result<VerifiedToken, Error> {
-        let digest = self.vault.sha256(token);
-        let key_version = self.keys.version();
-        if let Some(verified) = self.verified.get(key_version, &digest) {
+    /// Verifies a token with this digest and returns its claims. If its key is unknown, the keys are reloaded, because
+    /// another process may have just created it.
+    pub async fn verify(&self, token: &str, digest: &CredentialDigest, now: Time) -> Result<VerifiedToken, Error> {
+        let (key_version, known) = (self.keys.version(), self.known.find(digest));
+        if let Some(verified) = known.as_ref().and_then(|known| known.verified(key_version)) {
             check_lifetime(&verified.claims, now).map_err(rejected)?;
-            return Ok(verified);
+            return Ok(verified.clone());
         }
 
         let verified = match self.tokens.verify(token, now) {
@@ -111,8 +112,13 @@ impl TokenVerifier {
             other => other,
         };
         let verified = verified.map_err(rejected)?;
-        self.verified.put(key_version, digest, verified.clone());
+        self.known.put_verified(digest, key_version, verified.clone());
         Ok(verified)
+    }
+
+    /// Returns what a known credential says as an access token, unless it must be verified again or has expired.
+    pub fn recheck<'a>(&self, known: &'a KnownCredential, now: Time) -> Option<&'a VerifiedToken> {
+        known.verified(self.keys.version()).filter(|verified| check_lifetime(&verified.claims, now).is_ok())
     }
 }
 
@@ -133,10 +139,8 @@ mod tests {
         instant, verifier,
     };
 
-    fn vault() -> Arc<MockTokenVault> {
-        let mut vault = MockTokenVault::new();
-        vault.expect_sha256().returning(|text| format!("digest of {text}"));
-        Arc::new(vault)
+    fn no_credentials() -> Arc<KnownCredentials> {
+        Arc::new(KnownCredentials::new(Arc::new(MockTokenVault::new())))
     }
 
     /// Verifies this many tokens with unknown keys. Returns how often keys are read from the store and installed.
@@ -156,9 +160,9 @@ mod tests {
         signed.expect_verify().returning(|_, _| Err(TokenError::UnknownKey));
         let clock = Arc::new(FixedClock::default());
         let keys = Arc::new(CurrentKeys::new(Arc::new(reader), Arc::new(ring), clock.clone()));
-        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), vault());
+        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), no_credentials());
         for _ in 0..tokens {
-            let rejected = verifier.verify("token", clock.now()).await;
+            let rejected = verifier.verify("token", &"token".into(), clock.now()).await;
             assert!(matches!(rejected, Err(Error::Unauthenticated(AuthenticationError::InvalidToken))), "{rejected:?}");
         }
         keys.reload().await.unwrap();
@@ -181,8 +185,8 @@ mod tests {
         signed.expect_verify().withf(|token, _| token == "other").times(1).returning(move |_, _| Ok(found.clone()));
         let verifier = verifier(signed);
         for _ in 0..2 {
-            assert_eq!(verifier.verify("token", instant()).await.unwrap(), a_verified_token());
-            assert_eq!(verifier.clone().verify("other", instant()).await.unwrap(), other);
+            assert_eq!(verifier.verify("token", &"token".into(), instant()).await.unwrap(), a_verified_token());
+            assert_eq!(verifier.clone().verify("other", &"other".into(), instant()).await.unwrap(), other);
         }
     }
 
@@ -192,11 +196,11 @@ mod tests {
         signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
         let verifier = verifier(signed);
         let ends_at = a_verified_token().claims.expires_at + TimeDelta::seconds(30);
-        assert!(verifier.verify("token", instant()).await.is_ok());
-        assert!(verifier.verify("token", ends_at - TimeDelta::seconds(1)).await.is_ok());
-        let expired = verifier.verify("token", ends_at).await;
+        assert!(verifier.verify("token", &"token".into(), instant()).await.is_ok());
+        assert!(verifier.verify("token", &"token".into(), ends_at - TimeDelta::seconds(1)).await.is_ok());
+        let expired = verifier.verify("token", &"token".into(), ends_at).await;
         assert!(matches!(expired, Err(Error::Unauthenticated(AuthenticationError::ExpiredToken))), "{expired:?}");
-        let too_early = verifier.verify("token", instant() - TimeDelta::seconds(31)).await;
+        let too_early = verifier.verify("token", &"token".into(), instant() - TimeDelta::seconds(31)).await;
         assert!(matches!(too_early, Err(Error::Unauthenticated(AuthenticationError::InvalidToken))));
     }
 
@@ -206,8 +210,8 @@ mod tests {
         signed.expect_verify().times(1).returning(|_, _| Err(TokenError::Invalid));
         signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
         let verifier = verifier(signed);
-        assert!(verifier.verify("token", instant()).await.is_err());
-        assert!(verifier.verify("token", instant()).await.is_ok());
+        assert!(verifier.verify("token", &"token".into(), instant()).await.is_err());
+        assert!(verifier.verify("token", &"token".into(), instant()).await.is_ok());
     }
 
     #[tokio::test]
@@ -230,17 +234,17 @@ mod tests {
         let mut signed = MockAccessTokens::new();
         signed.expect_verify().times(1).returning(|_, _| Ok(a_verified_token()));
         signed.expect_verify().returning(|_, _| Err(TokenError::UnknownKey));
-        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), vault());
+        let verifier = TokenVerifier::new(Arc::new(signed), keys.clone(), no_credentials());
 
         keys.install(std::slice::from_ref(&key)).unwrap();
-        assert!(verifier.verify("token", instant()).await.is_ok());
+        assert!(verifier.verify("token", &"token".into(), instant()).await.is_ok());
         keys.install(&[key]).unwrap();
         assert!(
-            verifier.verify("token", instant()).await.is_ok(),
+            verifier.verify("token", &"token".into(), instant()).await.is_ok(),
             "Reinstalling the same keys must not reject the token."
         );
         keys.install(&[]).unwrap();
-        let rejected = verifier.verify("token", instant()).await;
+        let rejected = verifier.verify("token", &"token".into(), instant()).await;
         assert!(matches!(rejected, Err(Error::Unauthenticated(AuthenticationError::InvalidToken))), "{rejected:?}");
     }
 }

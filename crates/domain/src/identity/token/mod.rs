@@ -13,4 +13,3 @@ mod refresh;
 mod revoke;
 pub(super) mod tokens;
 pub(super) mod used_ids;
-pub(super) mod verified_tokens;

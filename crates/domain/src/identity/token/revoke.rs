@@ -31,7 +31,8 @@ impl TokenGrants {
                 .await?
                 .map(|(_, family)| family));
         }
-        match self.core.verifier.verify(token, self.core.now()).await.map(|verified| verified.claims.family) {
+        let digest = self.core.verifier.known.digest(token);
+        match self.core.verifier.verify(token, &digest, self.core.now()).await.map(|verified| verified.claims.family) {
             Ok(Some(id)) => Ok(self.core.ports.authorizations.token_family(id, None).await?),
             Ok(None) => {
                 let message = "This token cannot be revoked and expires on its own. To end tokens of client_credentials, \

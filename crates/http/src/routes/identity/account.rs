@@ -2,9 +2,7 @@
 
 use actix_web::http::header::{LOCATION, ORIGIN};
 use steward_api as wire;
-use steward_domain::identity::{
-    Account, Email, Login, Password, PresentedCredential, Scope, ScopeSet, SignUp, Tokens, Username,
-};
+use steward_domain::identity::{Account, Email, Login, Password, Scope, ScopeSet, SignUp, Tokens, Username};
 use steward_domain::kernel::error::{AuthenticationError, Error, FieldViolations};
 use steward_domain::kernel::{Caller, Name, Secret};
 use steward_web::conditions_of;
@@ -106,8 +104,8 @@ async fn token_in_body(call: &Call<wire::PostUserInfo, Anyone>) -> Result<Caller
     let parameters = call.form()?.read()?;
     let token = parameters.one("access_token").map_err(Error::from)?;
     let token = token.ok_or(Error::from(AuthenticationError::Missing))?;
-    let token = PresentedCredential::bearer(token, call.request.headers().contains_key(ORIGIN));
     let authentication = &call.api.steward.authentication;
+    let token = authentication.presented(token, call.request.headers().contains_key(ORIGIN));
     Ok(authentication.bearer(&token, call.caller.clone(), conditions_of(&call.request)).await?)
 }
 
