@@ -118,6 +118,8 @@ pub struct Roles<R> {
     singles: Vec<Permission>,
     /// Names that a newer version stored. They are preserved and grant no permissions.
     unknown: Vec<String>,
+    /// The union of all permissions.
+    permissions: PermissionSet,
 }
 
 /// The roles of a member or an invite: role names and individual permissions.
@@ -147,21 +149,26 @@ impl<R: NamedRole> Roles<R> {
         }
         let roles = indexes.iter().filter_map(|index| R::ROLES.get(*index).copied()).collect();
         let single = |index: &usize| R::SINGLES.get(index.checked_sub(R::ROLES.len())?).copied();
-        Ok(Self { roles, singles: indexes.iter().filter_map(single).collect(), unknown: Vec::new() })
+        Ok(Self::of(roles, indexes.iter().filter_map(single).collect(), Vec::new()))
     }
 
     /// Parses a stored list. Names that this version does not know grant no permissions.
     fn stored(text: &str) -> Self {
         let (known, unknown): (Vec<&str>, Vec<&str>) = parts(text).partition(|name| Self::parse(name).is_ok());
-        let none = Self { roles: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
+        let none = Self::of(Vec::new(), Vec::new(), Vec::new());
         let unknown = unknown.into_iter().map(str::to_owned).collect();
         Self { unknown, ..Self::parse(&known.join(",")).unwrap_or(none) }
     }
 
+    fn of(roles: Vec<R>, singles: Vec<Permission>, unknown: Vec<String>) -> Self {
+        let own: PermissionSet = singles.iter().copied().collect();
+        let permissions = roles.iter().fold(own, |set, role| set.union(role.granted()));
+        Self { roles, singles, unknown, permissions }
+    }
+
     /// Returns the union of all permissions.
     pub fn permissions(&self) -> PermissionSet {
-        let singles: PermissionSet = self.singles.iter().copied().collect();
-        self.roles.iter().fold(singles, |set, role| set.union(role.granted()))
+        self.permissions
     }
 }
 
@@ -177,7 +184,7 @@ impl<R: NamedRole> fmt::Display for Roles<R> {
 impl RoleSet {
     /// Returns the roles of the account that creates a team.
     pub fn owner() -> Self {
-        Self { roles: vec![Role::Owner], singles: Vec::new(), unknown: Vec::new() }
+        Self::of(vec![Role::Owner], Vec::new(), Vec::new())
     }
 
     /// Parses a stored list. Names that this version does not know grant no permissions.
@@ -287,7 +294,7 @@ impl KeyRoles {
     fn restricted_to_public(self) -> Self {
         let held = self.permissions();
         let singles = PUBLIC_KEY_PERMISSIONS.iter().copied().filter(|permission| held.has(*permission)).collect();
-        Self { roles: Vec::new(), singles, unknown: self.unknown }
+        Self::of(Vec::new(), singles, self.unknown)
     }
 
     /// Parses the roles in the `scope` of a client that acts on its own behalf, which are separated by spaces.
