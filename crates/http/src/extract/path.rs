@@ -10,7 +10,7 @@ use steward_domain::kernel::{
 };
 
 use super::caller::api_of;
-use crate::endpoint::endpoint_of;
+use crate::endpoint::{Endpoint, endpoint_of};
 use crate::error::ApiError;
 
 /// A segment of a path, and the ID that it holds.
@@ -19,7 +19,7 @@ pub(crate) trait Segment: wire::Segment {
     type Id;
 
     /// Parses the ID.
-    fn read(ids: &PathIds) -> Result<Self::Id, ApiError>;
+    fn read(ids: &PathIds<'_>) -> Result<Self::Id, ApiError>;
 }
 
 /// The segments of a path, and their IDs.
@@ -28,22 +28,25 @@ pub(crate) trait Ids {
     type Parsed;
 
     /// Parses the IDs in the order of the segments.
-    fn read(ids: &PathIds) -> Result<Self::Parsed, ApiError>;
+    fn read(ids: &PathIds<'_>) -> Result<Self::Parsed, ApiError>;
 }
 
 /// The IDs in the path. Each is parsed only when it is read, so that an invalid credential is reported before an
 /// invalid ID.
-pub(crate) struct PathIds(HttpRequest);
+pub(crate) struct PathIds<'a> {
+    request: &'a HttpRequest,
+    endpoint: Option<&'static Endpoint>,
+}
 
-impl PathIds {
+impl<'a> PathIds<'a> {
     /// Returns the IDs in the path of a request.
-    pub(crate) fn of(request: &HttpRequest) -> Self {
-        Self(request.clone())
+    pub(crate) fn of(request: &'a HttpRequest) -> Self {
+        Self { request, endpoint: endpoint_of(request) }
     }
 
     fn text(&self, name: &str) -> &str {
-        let path = self.0.match_info().as_str();
-        endpoint_of(&self.0).and_then(|endpoint| endpoint.parameter(path, name)).unwrap_or_default()
+        let path = self.request.match_info().as_str();
+        self.endpoint.and_then(|endpoint| endpoint.parameter(path, name)).unwrap_or_default()
     }
 
     /// Returns whether the path has a parameter.
@@ -71,7 +74,7 @@ macro_rules! segments {
         $(impl Segment for wire::$segment {
             type Id = $id;
 
-            fn read(ids: &PathIds) -> Result<$id, ApiError> {
+            fn read(ids: &PathIds<'_>) -> Result<$id, ApiError> {
                 let name = <Self as wire::Segment>::NAMES.first().copied().unwrap_or_default();
                 ids.id(name, ResourceKind::$kind, $parse)
             }
@@ -101,7 +104,7 @@ segments! {
 impl Segment for wire::Scope {
     type Id = ResourceScope;
 
-    fn read(ids: &PathIds) -> Result<ResourceScope, ApiError> {
+    fn read(ids: &PathIds<'_>) -> Result<ResourceScope, ApiError> {
         if ids.names("team_id") {
             ids.read::<wire::Team>().map(ResourceScope::Team)
         } else {
@@ -114,8 +117,8 @@ impl Segment for wire::App {
     type Id = ProjectId;
 
     /// Clients encode the `%3A` of a DID again, and the router does not decode it.
-    fn read(ids: &PathIds) -> Result<ProjectId, ApiError> {
-        let address = &api_of(&ids.0)?.steward.address;
+    fn read(ids: &PathIds<'_>) -> Result<ProjectId, ApiError> {
+        let address = &api_of(ids.request)?.steward.address;
         ids.id("project_id", ResourceKind::Project, |text| address.project_named(&text.replace("%25", "%")))
     }
 }
@@ -123,7 +126,7 @@ impl Segment for wire::App {
 impl<A: Segment> Ids for (A,) {
     type Parsed = A::Id;
 
-    fn read(ids: &PathIds) -> Result<A::Id, ApiError> {
+    fn read(ids: &PathIds<'_>) -> Result<A::Id, ApiError> {
         A::read(ids)
     }
 }
@@ -133,7 +136,7 @@ macro_rules! ids {
         $(impl<$($segment: Segment),*> Ids for ($($segment,)*) {
             type Parsed = $parsed;
 
-            fn read(_ids: &PathIds) -> Result<Self::Parsed, ApiError> {
+            fn read(_ids: &PathIds<'_>) -> Result<Self::Parsed, ApiError> {
                 Ok(($($segment::read(_ids)?),*))
             }
         })+

@@ -43,7 +43,7 @@ pub(crate) struct UserTable {
 impl Segment for path::UserTable {
     type Id = UserTable;
 
-    fn read(ids: &PathIds) -> Result<UserTable, ApiError> {
+    fn read(ids: &PathIds<'_>) -> Result<UserTable, ApiError> {
         if ids.names("user_id") {
             let (project, user) = (ids.read::<path::Project>()?, ids.read::<path::User>()?);
             Ok(UserTable { project, user: Some(user), table: ids.table()? })
