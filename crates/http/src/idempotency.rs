@@ -107,13 +107,13 @@ async fn begin(
     operation: Operation,
     row: &Row,
 ) -> Result<(web::Data<Api>, IdempotentRequestId, Caller), Shortcut> {
-    let caller = authenticated(request.request()).await?;
+    let api = api_of(request.request())?.clone();
+    let caller = authenticated(&api, request.request()).await?;
     let key = key(request)?;
     let (limit, timeout) = body_limits(row);
     let bytes = body::read_bytes(request, limit, timeout).await?;
     let (fingerprint, access) = (fingerprint(request, &bytes), access(request, operation, row, &bytes));
     request.set_payload(Payload::from(bytes));
-    let api = api_of(request.request())?.clone();
     match api.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await? {
         IdempotencyOutcome::Claimed(claim) => Ok((api, claim, caller)),
         IdempotencyOutcome::Answered(stored) => {

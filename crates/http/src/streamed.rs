@@ -10,6 +10,7 @@ use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder
 use futures_util::stream;
 use serde::Serialize;
 use steward_domain::Steward;
+use steward_domain::identity::PresentedCredential;
 use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::{AuthenticationError, Error};
 use steward_web::{chunked, conditions_of};
@@ -30,7 +31,8 @@ pub(crate) fn respond<S: Clone + 'static>(
     (first, rest): Chunk<S>,
     next: impl AsyncFn(S, Arc<Steward>, Option<Caller>) -> Result<Chunk<S>, Error> + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let credential = credential(request)?;
+    // Each chunk looks up what is known then.
+    let credential = credential(api, request)?.map(|credential| PresentedCredential { known: None, ..credential });
     if request.method() == Method::HEAD {
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }

@@ -12,29 +12,30 @@ use crate::Api;
 use crate::error::ApiError;
 
 /// Returns the caller of a request, or the error of its credential. Reuses the result of an earlier call.
-pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiError> {
+pub(crate) async fn authenticated(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     match known(request) {
         Some(caller) => Ok(caller),
-        None => Ok(authenticate(request, &required(request)?).await?),
+        None => Ok(authenticate(api, request, &required(api, request)?).await?),
     }
 }
 
 /// Like [`authenticated`]; the caller may be cached.
-pub(crate) async fn cached(request: &HttpRequest) -> Result<Caller, ApiError> {
+pub(crate) async fn cached(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     if let Some(caller) = known(request) {
         return Ok(caller);
     }
-    let authentication = &api_of(request)?.steward.authentication;
-    let credential = required(request)?;
+    let (authentication, credential) = (&api.steward.authentication, required(api, request)?);
     let cached = authentication.cached(&credential, request_metadata(request), conditions_of(request)).await;
-    Ok(record(request, cached)?)
+    Ok(record(api, request, cached)?)
 }
 
 /// Authenticates the caller of a request again. The metadata of the request stay, which have the claim of its
 /// Idempotency-Key.
-pub(crate) async fn authenticated_again(request: &HttpRequest, caller: &Caller) -> Result<Caller, Error> {
-    match credential(request)? {
-        Some(credential) => Ok(Caller { request: caller.request.clone(), ..authenticate(request, &credential).await? }),
+pub(crate) async fn authenticated_again(api: &Api, request: &HttpRequest, caller: &Caller) -> Result<Caller, Error> {
+    match credential(api, request)? {
+        Some(credential) => {
+            Ok(Caller { request: caller.request.clone(), ..authenticate(api, request, &credential).await? })
+        }
         // A page sends a request without a credential for a person, whose session it has just read.
         None => known(request).ok_or_else(|| AuthenticationError::Missing.into()),
     }
@@ -45,20 +46,21 @@ fn known(request: &HttpRequest) -> Option<Caller> {
     request.extensions().get::<Caller>().cloned()
 }
 
-fn required(request: &HttpRequest) -> Result<PresentedCredential, Error> {
-    credential(request)?.ok_or_else(|| AuthenticationError::Missing.into())
+fn required(api: &Api, request: &HttpRequest) -> Result<PresentedCredential, Error> {
+    credential(api, request)?.ok_or_else(|| AuthenticationError::Missing.into())
 }
 
-async fn authenticate(request: &HttpRequest, credential: &PresentedCredential) -> Result<Caller, Error> {
-    let authentication = &api_of(request)?.steward.authentication;
-    record(request, authentication.bearer(credential, request_metadata(request), conditions_of(request)).await)
+async fn authenticate(api: &Api, request: &HttpRequest, credential: &PresentedCredential) -> Result<Caller, Error> {
+    let authentication = &api.steward.authentication;
+    record(api, request, authentication.bearer(credential, request_metadata(request), conditions_of(request)).await)
 }
 
-/// Checks that the credential is valid, for operations that do not use the caller.
-pub(crate) async fn check_current(request: &HttpRequest, credential: &PresentedCredential) -> Result<(), Error> {
-    let authentication = &api_of(request)?.steward.authentication;
-    record(request, authentication.current(credential, request_metadata(request), conditions_of(request)).await)
-        .map(drop)
+/// Returns the caller if the request has a credential, which must be valid, for operations that do not use the caller.
+pub(crate) async fn current(api: &Api, request: &HttpRequest) -> Result<Option<Caller>, Error> {
+    let Some(credential) = credential(api, request)? else { return Ok(None) };
+    let authentication = &api.steward.authentication;
+    let current = authentication.current(&credential, request_metadata(request), conditions_of(request)).await;
+    record(api, request, current).map(Some)
 }
 
 /// Returns what all handlers need.
@@ -68,8 +70,8 @@ pub(crate) fn api_of(request: &HttpRequest) -> Result<&web::Data<Api>, Error> {
 }
 
 /// Stores the caller's ID for the log, and forgets a credential that is refused.
-fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, Error> {
-    let credentials = &api_of(request)?.web.credentials;
+fn record(api: &Api, request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, Error> {
+    let credentials = &api.web.credentials;
     if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
         credentials.forget(request);
     }
@@ -83,9 +85,8 @@ fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result
 const DPOP: &str = "DPoP";
 
 /// Returns the credential of the Authorization header, or `None` if there is no header.
-pub(crate) fn credential(request: &HttpRequest) -> Result<Option<PresentedCredential>, Error> {
+pub(crate) fn credential(api: &Api, request: &HttpRequest) -> Result<Option<PresentedCredential>, Error> {
     let Some(HeaderCredential { is_bound, text }) = HeaderCredential::of(request)? else { return Ok(None) };
-    let api = api_of(request)?;
     let proof = match is_bound {
         true => proof(api, request).and_then(|proof| proof.ok_or(InvalidProof::Missing).map(Some)),
         false => Ok(None),

@@ -3,8 +3,9 @@
 use actix_web::HttpRequest;
 use steward_domain::kernel::{Caller, Request};
 
+use crate::Api;
 use crate::error::ApiError;
-use crate::extract::caller::{authenticated, cached, check_current, credential, request_metadata};
+use crate::extract::caller::{authenticated, cached, current, request_metadata};
 use crate::extract::client::{BasicClient, basic_client};
 
 /// What a handler knows about the sender of a request.
@@ -13,7 +14,7 @@ pub(crate) trait Access: 'static {
     type Caller;
 
     /// Returns the sender, or the error of its credential.
-    async fn of(request: &HttpRequest) -> Result<Self::Caller, ApiError>;
+    async fn of(api: &Api, request: &HttpRequest) -> Result<Self::Caller, ApiError>;
 }
 
 /// A caller with a valid credential.
@@ -34,37 +35,35 @@ pub(crate) struct Anyone;
 impl Access for Signed {
     type Caller = Caller;
 
-    async fn of(request: &HttpRequest) -> Result<Caller, ApiError> {
-        authenticated(request).await
+    async fn of(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
+        authenticated(api, request).await
     }
 }
 
 impl Access for Cached {
     type Caller = Caller;
 
-    async fn of(request: &HttpRequest) -> Result<Caller, ApiError> {
-        cached(request).await
+    async fn of(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
+        cached(api, request).await
     }
 }
 
 impl Access for Open {
     type Caller = Request;
 
-    async fn of(request: &HttpRequest) -> Result<Request, ApiError> {
-        if let Some(credential) = credential(request)? {
-            check_current(request, &credential).await?;
-        }
-        Ok(request_metadata(request))
+    async fn of(api: &Api, request: &HttpRequest) -> Result<Request, ApiError> {
+        let caller = current(api, request).await?;
+        Ok(caller.map_or_else(|| request_metadata(request), |caller| caller.request))
     }
 }
 
 impl Access for Client {
     type Caller = (Request, Option<BasicClient>);
 
-    async fn of(request: &HttpRequest) -> Result<Self::Caller, ApiError> {
+    async fn of(api: &Api, request: &HttpRequest) -> Result<Self::Caller, ApiError> {
         match basic_client(request)? {
             Some(basic) => Ok((request_metadata(request), Some(basic))),
-            None => Ok((Open::of(request).await?, None)),
+            None => Ok((Open::of(api, request).await?, None)),
         }
     }
 }
@@ -72,7 +71,7 @@ impl Access for Client {
 impl Access for Anyone {
     type Caller = Request;
 
-    async fn of(request: &HttpRequest) -> Result<Request, ApiError> {
+    async fn of(_api: &Api, request: &HttpRequest) -> Result<Request, ApiError> {
         Ok(request_metadata(request))
     }
 }

@@ -82,7 +82,8 @@ impl<O: Operation<Path: Ids>> Call<O, Cached> {
             let caller = if std::mem::take(&mut is_first) {
                 &self.caller
             } else {
-                current = authenticated_again(&self.request, &self.caller).await?;
+                // Rare, so that the future of every call is small.
+                current = Box::pin(authenticated_again(&self.api, &self.request, &self.caller)).await?;
                 &current
             };
             action(caller).await.map_err(|error| match error {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, PRAGMA};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, PRAGMA};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::future::{FutureExt as _, try_join};
 use steward_api::{Fact, Row};
@@ -21,6 +21,8 @@ use crate::extract::page;
 use crate::extract::path::{Ids, PathIds};
 use crate::extract::precondition::{self, ReadConditions, ResourceTag};
 use crate::extract::upload::Upload;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// What the row of an operation says about its requests and responses.
 pub(crate) struct Served {
@@ -104,7 +106,11 @@ pub(crate) async fn open<A: Access, P: Ids>(
     payload: &mut Payload,
 ) -> Result<(Core, A::Caller, P::Parsed), ApiError> {
     let api = api_of(&request)?.clone();
-    let (caller, body) = try_join(A::of(&request), served.receive(&api, &request, payload).map(Ok)).await?;
+    let caller = A::of(&api, &request);
+    let (caller, body) = match served.accepts {
+        None => (caller.await?, Body::None),
+        Some(_) => try_join(caller, served.receive(&api, &request, payload).map(Ok)).await?,
+    };
     let path = P::read(&PathIds::of(&request))?;
     let conditions = served.conditions(&request)?;
     Ok((Core { api, request, served, body: Cell::new(body), conditions }, caller, path))
@@ -151,7 +157,7 @@ impl Core {
     pub(super) fn builder(&self) -> HttpResponseBuilder {
         let mut response = HttpResponse::build(self.served.status);
         if self.served.is_json {
-            response.content_type("application/json");
+            response.insert_header((CONTENT_TYPE, JSON));
         }
         if self.served.is_secret {
             response.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));

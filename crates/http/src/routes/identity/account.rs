@@ -91,8 +91,8 @@ async fn user_info(call: Call<wire::GetUserInfo>) -> Outcome<wire::GetUserInfo> 
 }
 
 async fn user_info_by_post(call: Call<wire::PostUserInfo, Anyone>) -> Outcome<wire::PostUserInfo> {
-    let caller = match credential(&call.request)? {
-        Some(_) => authenticated(&call.request).await?,
+    let caller = match credential(&call.api, &call.request)? {
+        Some(_) => authenticated(&call.api, &call.request).await?,
         None => token_in_body(&call).await?,
     };
     let (account, scopes) = call.api.steward.accounts.whoami(&caller).await?;

@@ -63,8 +63,8 @@ fn information(client: ProjectClient, secret: Option<Secret>, method: Option<Str
 }
 
 async fn register(call: Call<wire::RegisterClient, Anyone>) -> Outcome<wire::RegisterClient> {
-    let caller = match credential(&call.request).map_err(into_oauth)? {
-        Some(_) => Some(authenticated(&call.request).await.map_err(ApiError::into_oauth)?),
+    let caller = match credential(&call.api, &call.request).map_err(into_oauth)? {
+        Some(_) => Some(authenticated(&call.api, &call.request).await.map_err(ApiError::into_oauth)?),
         None => None,
     };
     let (metadata, clients) = (metadata(call.body()?)?, &call.api.steward.clients);

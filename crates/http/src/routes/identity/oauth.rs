@@ -185,7 +185,7 @@ async fn introspect(call: Call<wire::IntrospectToken, Anyone>) -> Outcome<wire::
         let found = grants.introspect_for_client(&call.caller, &client, token).await;
         found.map_err(|error| client_error(error, basic.is_some()))?
     } else {
-        let caller = authenticated(&call.request).await?;
+        let caller = authenticated(&call.api, &call.request).await?;
         grants.introspect(&caller, parameters?.required("token").map_err(Error::from)?).await?
     };
     call.reply(found.map(|found| introspection_body(&call.api, found)).unwrap_or_default())

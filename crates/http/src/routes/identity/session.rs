@@ -16,9 +16,9 @@ serve! {
 }
 
 async fn get(call: Call<wire::GetSession, Anyone>) -> Outcome<wire::GetSession> {
-    let token = credential(&call.request)?.ok_or(Error::from(AuthenticationError::Missing))?;
+    let token = credential(&call.api, &call.request)?.ok_or(Error::from(AuthenticationError::Missing))?;
     let is_rejected = |status: StatusCode| matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-    let caller = match authenticated(&call.request).await {
+    let caller = match authenticated(&call.api, &call.request).await {
         Ok(caller) => Some(caller),
         // The sign-in may have ended, or the token may only have expired.
         Err(error) if is_rejected(error.status()) && !KeyValue::has_key_prefix(token.text()) => None,
