@@ -120,13 +120,15 @@ on_both! {
         let (old, refresh_token) = log_in(app, "ann").await;
         let issued = app.run(&["token", "issue", "--email", "ann@example.com", "--ttl", "86400"], "").await;
         let issued = String::from_utf8(issued.stdout).unwrap().trim().to_owned();
-        for token in [&old, &issued] {
-            app.bearer(token).get("/team/").await.ok();
+        // The second request to the public path finds the token remembered.
+        let paths = ["/team/", "/utils/slugify?slug=x", "/utils/slugify?slug=x"];
+        for (token, path) in [&old, &issued].into_iter().flat_map(|token| paths.map(|path| (token, path))) {
+            app.bearer(token).get(path).await.ok();
         }
         let revoked = keys(app, &["revoke-signing", &kid(&old)]).await;
         assert_eq!(revoked[0]["revoked"], json!(kid(&old)));
-        for token in [&old, &issued] {
-            app.bearer(token).get("/team/").await.refused(401, "unauthorized");
+        for (token, path) in [&old, &issued].into_iter().flat_map(|token| paths.map(|path| (token, path))) {
+            app.bearer(token).get(path).await.refused(401, "unauthorized");
         }
         let (new, _) = refresh(app, &refresh_token).await;
         assert_eq!(json!(kid(&new)), revoked[0]["active"]);

@@ -158,9 +158,12 @@ on_sqlite! {
         let client = public(app, &world, json!({})).await;
         let access = text(&bound(app, &client, &key).await, "access_token");
         let notes = format!("/account/{}/db/notes", world.project);
+        let public = "/utils/slugify?slug=x";
         // Also after the service has cached it.
-        get_with(app, &notes, &access, &key).await.ok();
-        for path in [USER_INFO, notes.as_str(), "/auth/session", "/auth/token"] {
+        for path in [notes.as_str(), public, public] {
+            get_with(app, path, &access, &key).await.ok();
+        }
+        for path in [USER_INFO, notes.as_str(), public, "/auth/session", "/auth/token"] {
             let answer = app.bearer(&access).get(path).await;
             assert!(answer.header("WWW-Authenticate").starts_with("DPoP error=\"invalid_token\""), "{answer}");
             let body = answer.refused(401, "unauthorized");
