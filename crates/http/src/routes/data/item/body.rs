@@ -76,7 +76,8 @@ pub(super) async fn push_selected(
 
 impl Answer<Data<Item>> for &StoredItem {
     fn text(self) -> Result<Vec<u8>, Error> {
-        let mut text = b"{\"data\":".to_vec();
+        let mut text = Vec::with_capacity(self.item.value.as_str().len().saturating_add(FRAME_BYTES.saturating_mul(2)));
+        text.extend_from_slice(b"{\"data\":");
         push_item(&mut text, self);
         text.push(b'}');
         Ok(text)
