@@ -91,6 +91,11 @@ on_both! {
         assert_eq!(all["pagination"], json!({"limit": null, "offset": 0, "count": 2501}));
         assert_eq!(all.0.get("next_cursor"), None);
 
+        // Few bytes are one chunk, whose length is known.
+        let one_chunk = world.key.get(&format!("{}?rank=lt.1000", world.notes())).await;
+        assert_eq!(one_chunk.header("Transfer-Encoding"), "");
+        assert_eq!(one_chunk.ok()["pagination"], json!({"limit": null, "offset": 0, "count": 1000}));
+
         let some = world.key.get(&format!("{}?rank=gte.1000&order=title.asc&offset=2&select=rank", world.notes())).await.ok();
         let expected: Vec<Value> = (1_002..2_500).map(|n| json!({"id": format!("n{n:05}"), "rank": n})).collect();
         assert_eq!(some["data"], json!(expected));

@@ -104,7 +104,7 @@ impl Query<wire::ItemQueryParameters> {
         let cursor = self.get("cursor")?.map(item_cursor::decode);
         let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
         // Without a limit the list is complete and streamed in chunks.
-        let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::CHUNK };
+        let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::ITEMS };
         Ok(RawItemQuery { parameters, cursor, size })
     }
 }

@@ -35,7 +35,7 @@ impl<O: Operation<Path: Ids>> Call<O, Signed> {
         let mut text = b"{\"data\":[".to_vec();
         push_members(&mut text, page.items.into_iter().map(&render))?;
         self.stream((text, Some((after, rows))), async move |(after, rows), steward, caller| {
-            let size = PageSize::after_chunk_of(rows);
+            let size = PageSize::CHUNK.after_chunk_of(rows);
             let page =
                 read(steward, require_caller(caller)?, PageRequest { limit: None, after: Some(after), size }).await?;
             let (mut text, rows) = (Vec::new(), page.items.len());

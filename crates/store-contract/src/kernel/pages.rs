@@ -167,8 +167,8 @@ pub async fn pages_of_items_are_limited_by_bytes_and_contain_each_item_once(stor
 pub async fn chunks_of_a_list_contain_each_item_once(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let ids = store_small_and_large(&store, &world).await;
-    for order in ["id.asc", "t.asc"] {
-        let chunks = read_pages(&store, &world, order, PageSize::CHUNK, PageSize::after_chunk_of).await;
+    for (order, size) in [("id.asc", PageSize::CHUNK), ("t.asc", PageSize::CHUNK), ("id.asc", PageSize::ITEMS)] {
+        let chunks = read_pages(&store, &world, order, size, |rows| size.after_chunk_of(rows)).await;
         assert!(chunks.iter().all(|chunk| chunk.len() == 1 || bytes(chunk) <= PageSize::CHUNK.bytes));
         let read: Vec<&str> = chunks.iter().flatten().map(|stored| stored.item.id.as_str()).collect();
         assert_eq!(read, ids, "{order}");

@@ -28,17 +28,15 @@ impl PageSize {
     /// read at once.
     pub const MAX: Self = Self { rows: PageRequest::MAX_LIMIT, bytes: 4 * 1024 * 1024, first_rows: 101 };
     /// The size of the first chunk of a streamed list.
-    pub const CHUNK: Self = Self { rows: 128, bytes: 256 * 1024, first_rows: 16 };
-    /// The maximum number of rows in a chunk of a streamed list.
-    const MAX_CHUNK_ROWS: usize = 500;
+    pub const CHUNK: Self = Self { rows: 500, bytes: 256 * 1024, first_rows: 16 };
+    /// The size of the first chunk of a complete list of items: most lists need no other one.
+    pub const ITEMS: Self = Self { bytes: Self::CHUNK.bytes, ..Self::MAX };
 
-    /// Returns the size of the chunk that follows one with this number of rows. As many rows are expected to fit again,
-    /// so one more is read at first: it shows that the chunk is full.
-    pub fn after_chunk_of(rows: usize) -> Self {
-        let fitting = u16::try_from(rows.clamp(1, Self::MAX_CHUNK_ROWS)).unwrap_or(1);
-        let first_rows = fitting.saturating_add(1).min(Self::MAX.first_rows);
-        let rows = rows.saturating_mul(2).clamp(2, Self::MAX_CHUNK_ROWS);
-        Self { rows: u16::try_from(rows).unwrap_or(2), first_rows, ..Self::CHUNK }
+    /// Returns the size of the chunk that follows one of this size with this number of rows. As many rows are expected
+    /// to fit again, so one more is read at first: it shows that the chunk is full.
+    pub fn after_chunk_of(self, rows: usize) -> Self {
+        let fitting = u16::try_from(rows.max(1)).unwrap_or(u16::MAX);
+        Self { first_rows: fitting.saturating_add(1).min(Self::MAX.first_rows), ..self }
     }
 }
 
@@ -141,11 +139,10 @@ mod tests {
 
     #[test]
     fn a_chunk_expects_as_many_rows_as_the_one_before() {
-        let expected = [(0, 2, 2), (1, 2, 2), (30, 60, 31), (128, 256, 101), (usize::MAX, 500, 101)];
-        for (before, rows, first_rows) in expected {
-            let size = PageSize::after_chunk_of(before);
-            assert_eq!((size.rows, size.first_rows), (rows, first_rows), "{before}");
-            assert_eq!(size.bytes, PageSize::CHUNK.bytes);
+        for size in [PageSize::CHUNK, PageSize::ITEMS] {
+            for (before, first_rows) in [(0, 2), (1, 2), (30, 31), (128, 101), (usize::MAX, 101)] {
+                assert_eq!(size.after_chunk_of(before), PageSize { first_rows, ..size }, "{before}");
+            }
         }
     }
 }

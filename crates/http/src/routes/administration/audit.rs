@@ -108,7 +108,7 @@ impl Format {
         mut text: Vec<u8>,
         page: Page<AuditEvent>,
     ) -> Result<Chunk<PageRequest>, Error> {
-        let size = PageSize::after_chunk_of(page.items.len());
+        let size = PageSize::CHUNK.after_chunk_of(page.items.len());
         let write = move || {
             page.items.into_iter().try_for_each(|event| self.write(&mut text, event))?;
             Ok::<_, Error>(text)

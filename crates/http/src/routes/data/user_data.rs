@@ -57,7 +57,7 @@ impl Items {
             let end: &[u8] = if self.after.is_some() { b"]}}" } else { b"}}" };
             return Ok((end.to_vec(), None));
         }
-        self.size = PageSize::after_chunk_of(found.len());
+        self.size = self.size.after_chunk_of(found.len());
         let mut text = Vec::new();
         for stored in found {
             let key = ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() };

@@ -24,7 +24,7 @@ impl ItemTables {
     /// Appends the items of the next chunk, and returns what is not written yet. Without items, appends the end of the
     /// object and returns `None`.
     pub(crate) fn write(self, text: &mut String, found: &[StoredItem]) -> Result<Option<Self>, Error> {
-        let mut after = self.after;
+        let Self { mut after, size } = self;
         if found.is_empty() {
             text.push_str(if after.is_some() { "]}" } else { "}" });
             return Ok(None);
@@ -39,7 +39,7 @@ impl ItemTables {
             }
             text.push_str(&Value::Object(flat(stored)?).to_string());
         }
-        Ok(Some(Self { after, size: PageSize::after_chunk_of(found.len()) }))
+        Ok(Some(Self { after, size: size.after_chunk_of(found.len()) }))
     }
 }
 

@@ -12,8 +12,9 @@ pub(crate) type Backend = super::Backend;
 
 /// Maximum number of rows in lists that are not paginated.
 pub(crate) const MAX_ROWS: i64 = 1000;
-/// Maximum factor by which the number of rows grows from one statement of a page to the next.
-const GROWTH: usize = 8;
+/// Maximum factor by which the number of rows grows from one statement of a page to the next. With it, two statements
+/// read the largest page, if its rows are small.
+const GROWTH: usize = 9;
 
 /// Returns the position after which a page starts, for lists whose rows have a UUID. A cursor with another kind of ID
 /// comes from another list; its ID is read as the nil UUID.
@@ -193,27 +194,32 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_hundred_small_rows_takes_one_statement() {
+    fn a_page_of_small_rows_takes_one_statement_or_two() {
         let size = PageSize { rows: 100, ..PageSize::MAX };
         assert_eq!(page_of(&[200; 100], size), (100, false, vec![101]));
         assert_eq!(page_of(&[200; 150], size), (100, true, vec![101]));
+        for size in [PageSize::MAX, PageSize::ITEMS, PageSize::ITEMS.after_chunk_of(1_000)] {
+            assert_eq!(page_of(&[200; 100], size), (100, false, vec![101]));
+            assert_eq!(page_of(&[200; 1_000], size), (1_000, false, vec![101, 900]));
+            assert_eq!(page_of(&[200; 1_500], size), (1_000, true, vec![101, 900]));
+        }
     }
 
     #[test]
     fn a_chunk_of_large_rows_requests_few_of_them() {
         let large = [240 * 1024; 50];
         assert_eq!(page_of(&large, PageSize::CHUNK), (1, true, vec![16]));
-        assert_eq!(page_of(&large, PageSize::after_chunk_of(1)), (1, true, vec![2]));
-        assert_eq!(page_of(&large[..1], PageSize::after_chunk_of(1)), (1, false, vec![2]));
+        assert_eq!(page_of(&large, PageSize::CHUNK.after_chunk_of(1)), (1, true, vec![2]));
+        assert_eq!(page_of(&large[..1], PageSize::CHUNK.after_chunk_of(1)), (1, false, vec![2]));
         let medium = [10 * 1024; 50];
-        assert_eq!(page_of(&medium, PageSize::after_chunk_of(25)), (25, true, vec![26]));
+        assert_eq!(page_of(&medium, PageSize::ITEMS.after_chunk_of(25)), (25, true, vec![26]));
     }
 
     #[test]
-    fn chunks_grow_while_rows_are_small() {
-        let small = [200; 400];
+    fn statements_grow_while_rows_are_small() {
+        let small = [200; 600];
         assert_eq!(page_of(&small[..15], PageSize::CHUNK), (15, false, vec![16]));
-        assert_eq!(page_of(&small, PageSize::CHUNK), (128, true, vec![16, 113]));
-        assert_eq!(page_of(&small, PageSize::after_chunk_of(128)), (256, true, vec![101, 156]));
+        assert_eq!(page_of(&small, PageSize::CHUNK), (500, true, vec![16, 144, 341]));
+        assert_eq!(page_of(&small, PageSize::CHUNK.after_chunk_of(500)), (500, true, vec![101, 400]));
     }
 }

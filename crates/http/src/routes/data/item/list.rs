@@ -6,7 +6,7 @@ use steward_api as wire;
 use steward_domain::Steward;
 use steward_domain::data::{Accessor, ItemPage, RawItemQuery};
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::{Caller, Compute, PageSize, ProjectId, ProjectUserId};
+use steward_domain::kernel::{Caller, Compute, ProjectId, ProjectUserId};
 
 use super::body::push_selected;
 use crate::extract::item_cursor;
@@ -64,7 +64,7 @@ impl ItemStream {
         if page.next.is_some() {
             self.raw.parameters.retain(|(name, _)| name != "offset");
             self.raw.cursor = page.next;
-            self.raw.size = PageSize::after_chunk_of(rows);
+            self.raw.size = self.raw.size.after_chunk_of(rows);
             return Ok((text, Some(self)));
         }
         push_end(&mut text, &wire::Pagination { limit: None, offset: self.offset, count: self.count }, None)?;

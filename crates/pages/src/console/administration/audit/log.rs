@@ -94,7 +94,7 @@ struct LogExport {
 impl Source for LogExport {
     async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
         let found = steward.audit.list(caller, self.scope, &self.filter, &self.page).await?;
-        self.page.size = PageSize::after_chunk_of(found.items.len());
+        self.page.size = self.page.size.after_chunk_of(found.items.len());
         let (events, next) = (found.items, found.next);
         let text = steward.compute.call(true, move || lines(&events)).await?;
         let rest = next.map(|next| Self { page: PageRequest { after: Some(next), ..self.page }, ..self });

@@ -112,7 +112,7 @@ impl Source for ItemSource {
     async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
         let (items, table) = (&steward.items, &self.table);
         let page = items.list(caller, Accessor::Project, self.project, self.user, table, &self.query).await?;
-        self.query.size = PageSize::after_chunk_of(page.items.len());
+        self.query.size = self.query.size.after_chunk_of(page.items.len());
         self.query.cursor = page.next;
         let text = self.write(&steward.compute, page.items).await?;
         self.is_first = false;
