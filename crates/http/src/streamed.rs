@@ -1,6 +1,6 @@
 //! Streamed responses: lists without a limit, exports and logs. Only one chunk at a time is in memory. No database
-//! connection is held between two chunks, and the caller is authenticated and authorized again for each chunk, so that
-//! a stream stops when the caller loses access. A stream that fails is cut off, so that it never looks complete.
+//! connection is held between two chunks, and the caller's access is checked again for each chunk, so that a stream
+//! stops when the caller loses access. A stream that fails is cut off, so that it never looks complete.
 
 use std::sync::Arc;
 
@@ -22,12 +22,14 @@ use crate::extract::caller::{credential, request_metadata};
 /// A chunk of a body, and what is needed for the remaining chunks. `None` if this is the last chunk.
 pub(crate) type Chunk<S> = (Vec<u8>, Option<S>);
 
-/// Returns a streamed response: the first chunk, which exists already, then those that `next` returns for the caller, who
-/// is authenticated again for each; `None` if the request has no credential. They are work of the heavy lane.
+/// Returns a streamed response: the first chunk, which exists already, then those that `next` returns for the caller,
+/// who is authenticated again for each; `None` if the request has no credential. A caller who may be cached is
+/// authenticated only if the statements of the chunk find that their access has changed. The chunks are work of the
+/// heavy lane.
 pub(crate) fn respond<S: Clone + 'static>(
     request: &HttpRequest,
     api: &Api,
-    mut response: HttpResponseBuilder,
+    (mut response, may_be_cached): (HttpResponseBuilder, bool),
     (first, rest): Chunk<S>,
     next: impl AsyncFn(S, Arc<Steward>, Option<Caller>) -> Result<Chunk<S>, Error> + 'static,
 ) -> Result<HttpResponse, ApiError> {
@@ -41,6 +43,14 @@ pub(crate) fn respond<S: Clone + 'static>(
     let (metadata, conditions, steward) = (request_metadata(request), conditions_of(request), api.steward.clone());
     let request_id = metadata.id.clone();
     let next = async move |rest: S| {
+        if let Some(credential) = credential.as_ref().filter(|_| may_be_cached) {
+            let caller = steward.authentication.cached(credential, metadata.clone(), conditions).await?;
+            let is_cached = caller.is_cached;
+            match next(rest.clone(), steward.clone(), Some(caller)).await {
+                Err(error) if is_cached && !error.is_failure() => {}
+                chunk => return chunk,
+            }
+        }
         let caller = match &credential {
             Some(credential) => Some(steward.authentication.bearer(credential, metadata.clone(), conditions).await?),
             None => person.clone(),

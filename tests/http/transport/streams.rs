@@ -212,6 +212,23 @@ on_both! {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_later_chunk_of_items_is_one_job() {
+    let address = format!("127.0.0.1:{}", steward_tests::free_port());
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_METRICS_BIND", &address)]).await;
+    let world = World::make(&app, "acme").await;
+    store_notes(&world, 2_500, 10).await;
+    let jobs = async || {
+        let text = app.client.get(format!("http://{address}/metrics")).send().await.unwrap().text().await.unwrap();
+        let of_heavy_lane = ["steward_lane_jobs_total{", "lane=\"heavy\"", "pool=\"sqlite-readers\""];
+        let line = text.lines().find(|line| of_heavy_lane.iter().all(|part| line.contains(part)));
+        line.and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).unwrap_or_else(|| panic!("{text}"))
+    };
+    let before = jobs().await;
+    world.key.get(&world.notes()).await.ok();
+    assert_eq!(jobs().await - before, 2.0, "The key was checked again.");
+}
+
 async fn the_connection_of_a_client_that_does_not_read_is_closed(backend: Backend) {
     let app = App::start_with(backend, &[("STEWARD_READER_TIMEOUT_SECONDS", "1")]).await;
     let world = World::make(&app, "acme").await;

@@ -13,6 +13,9 @@ pub(crate) trait Access: 'static {
     /// The sender.
     type Caller;
 
+    /// Whether the sender may be cached, because the statements of the operation verify its access.
+    const MAY_BE_CACHED: bool = false;
+
     /// Returns the sender, or the error of its credential.
     async fn of(api: &Api, request: &HttpRequest) -> Result<Self::Caller, ApiError>;
 }
@@ -42,6 +45,8 @@ impl Access for Signed {
 
 impl Access for Cached {
     type Caller = Caller;
+
+    const MAY_BE_CACHED: bool = true;
 
     async fn of(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
         cached(api, request).await

@@ -164,7 +164,7 @@ impl<O: Operation<Path: Ids>, A: Access> Call<O, A> {
         first: Chunk<S>,
         next: impl AsyncFn(S, Arc<Steward>, Option<Caller>) -> Result<Chunk<S>, Error> + 'static,
     ) -> Outcome<O> {
-        self.answer(streamed::respond(&self.request, &self.api, self.builder(), first, next)?)
+        self.answer(streamed::respond(&self.request, &self.api, (self.builder(), A::MAY_BE_CACHED), first, next)?)
     }
 
     /// Returns an empty response.
