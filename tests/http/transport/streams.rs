@@ -132,12 +132,21 @@ on_both! {
 
     async fn other_lists_without_a_limit_return_everything(app: &App) {
         let world = World::make(app, "acme").await;
-        for number in 0..150 {
-            let key = json!({"label": format!("key {number}"), "roles": "read"});
-            world.owner.post(&format!("/project/{}/key", world.project), key).await.ok();
-        }
-        let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
-        assert_eq!(ids(&keys["data"]).into_iter().collect::<BTreeSet<_>>().len(), 151);
+        let copied = json!({"label": "copied", "roles": "read"});
+        world.owner.post(&format!("/project/{}/key", world.project), copied).await.ok();
+        let id = match app.backend() {
+            Backend::Sqlite => "substr(id, 1, 24) || printf('%012x', n)",
+            Backend::Postgres => "(left(id::text, 24) || lpad(to_hex(n), 12, '0'))::uuid",
+        };
+        app.execute_sql(&format!(
+            "INSERT INTO api_keys (id, project_id, label, roles, is_private, pepper, digest, hint, created_by, created_at, revision) \
+             SELECT {id}, project_id, label, roles, is_private, pepper, digest || n, hint, created_by, created_at, revision \
+             FROM api_keys CROSS JOIN {} WHERE label = 'copied'",
+            app.numbers(1, 550)
+        ));
+        let keys = world.owner.get(&format!("/project/{}/key", world.project)).await;
+        assert_eq!(keys.header("Transfer-Encoding"), "chunked");
+        assert_eq!(ids(&keys.ok()["data"]).into_iter().collect::<BTreeSet<_>>().len(), 552);
         for version in 0..12 {
             let mut schema = steward_tests::notes_schema();
             schema["tables"][format!("more{version}")] = json!({"fields": {}});
@@ -148,10 +157,11 @@ on_both! {
         assert_eq!((found.len(), &versions["count"]), (13, &json!(13)));
         assert_eq!(found[0]["schema"]["version"], json!(13));
         assert_eq!(found[12]["schema"]["version"], json!(1));
+        store_notes(&world, 600, 10).await;
         let log = world.owner.send(
             reqwest::Method::GET, &format!("/project/{}/audit", world.project), None, &[("Accept", "application/x-ndjson")],
         ).await;
-        assert!(String::from_utf8(log.body).unwrap().lines().count() > 160);
+        assert!(String::from_utf8(log.body).unwrap().lines().count() > 600);
     }
 
     async fn a_stream_ends_when_its_key_is_deleted(app: &App) {
