@@ -70,20 +70,22 @@ impl ApiKeyReader for Database {
 }
 
 pub(crate) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
-    let requested = || digests.iter().map(|digest| digest.hex.as_str());
-    let replaced = api_keys::previous_digest.eq_any(requested()).or(api_keys::earlier_digest.eq_any(requested()));
-    let row: Option<(ApiKeyRow, ProjectInTeamRow)> = api_keys::table
-        .inner_join(projects::table.inner_join(teams::table))
-        .filter(projects::deleted_at.is_null())
-        .filter(api_keys::digest.eq_any(requested()).or(replaced))
-        .select((ApiKeyRow::as_select(), project_in_team()))
-        .first(conn)
-        .optional()?;
-    row.map(|(key, project)| {
-        let (key, project) = (ApiKey::try_from(key)?, in_team(project)?);
-        // Whether it still works is checked by the caller.
-        let presented = key.matching(digests).unwrap_or(PresentedValue::Previous);
-        Ok(KeyBearer { key, presented, project: Arc::new(project) })
-    })
-    .transpose()
+    // There is one digest, unless the secret was changed. SQLite would prepare a statement with `IN` for each check.
+    for KeyDigest { hex, .. } in digests {
+        let is_replaced = api_keys::previous_digest.eq(hex).or(api_keys::earlier_digest.eq(hex));
+        let row: Option<(ApiKeyRow, ProjectInTeamRow)> = api_keys::table
+            .inner_join(projects::table.inner_join(teams::table))
+            .filter(projects::deleted_at.is_null())
+            .filter(api_keys::digest.eq(hex).or(is_replaced))
+            .select((ApiKeyRow::as_select(), project_in_team()))
+            .first(conn)
+            .optional()?;
+        if let Some((key, project)) = row {
+            let (key, project) = (ApiKey::try_from(key)?, Arc::new(in_team(project)?));
+            // Whether it still works is checked by the caller.
+            let presented = key.matching(digests).unwrap_or(PresentedValue::Previous);
+            return Ok(Some(KeyBearer { key, presented, project }));
+        }
+    }
+    Ok(None)
 }

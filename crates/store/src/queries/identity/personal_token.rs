@@ -14,19 +14,6 @@ use crate::tables::{PersonalTokenRow, accounts, personal_tokens};
 #[async_trait]
 impl PersonalTokenReader for Database {
     async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalTokenBearer>, StoreError> {
-        let digests: Vec<String> = digests.iter().map(|digest| digest.hex.clone()).collect();
-        let token = personal_tokens::table
-            .inner_join(accounts::table)
-            .filter(personal_tokens::digest.eq_any(digests))
-            .filter(accounts::disabled_at.is_null())
-            .filter(accounts::password_set_at.le(personal_tokens::created_at))
-            .select((
-                PersonalTokenRow::as_select(),
-                accounts::access_epoch,
-                accounts::is_operator,
-                has_second_factor(),
-                has_passkey(),
-            ));
         let parse = |(row, epoch, is_operator, has_app, has_passkey): (PersonalTokenRow, i64, bool, bool, bool)| {
             Ok(PersonalTokenBearer {
                 token: row.try_into()?,
@@ -35,7 +22,26 @@ impl PersonalTokenReader for Database {
                 has_second_factor: has_app || has_passkey,
             })
         };
-        self.first_as(token, parse).await
+        // There is one digest, unless the secret was changed.
+        for digest in digests {
+            let token = personal_tokens::table
+                .inner_join(accounts::table)
+                .filter(personal_tokens::digest.eq(digest.hex.clone()))
+                .filter(accounts::disabled_at.is_null())
+                .filter(accounts::password_set_at.le(personal_tokens::created_at))
+                .select((
+                    PersonalTokenRow::as_select(),
+                    accounts::access_epoch,
+                    accounts::is_operator,
+                    has_second_factor(),
+                    has_passkey(),
+                ));
+            let found = self.first_as(token, parse).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     async fn tokens_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<PersonalToken>, StoreError> {
