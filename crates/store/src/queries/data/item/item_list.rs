@@ -1,6 +1,8 @@
 //! Builds the statement that lists items.
 
 mod later_page;
+#[cfg(test)]
+mod prepared;
 
 use diesel::sql_types::BigInt;
 use serde_json::json;
@@ -88,7 +90,9 @@ pub(crate) fn key_count(
     count.sql(" WHERE ");
     count.keys(index, project, user, query);
     count.statement.push(" LIMIT $1) AS few", &[Fragment::Count(limit)]);
-    count.statement.is_rare();
+    if !has_common_conditions(query) {
+        count.statement.is_rare();
+    }
     count.statement
 }
 
@@ -101,18 +105,28 @@ pub(crate) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str
     count
 }
 
-/// Returns whether few texts of statements are like this, so that all of them can remain prepared: any page in an order of
-/// properties that all items have, or the first page in a simple order of the items in which one property has a value.
+/// Returns whether few texts of statements are like this, so that all of them can remain prepared: without conditions,
+/// the first page in a simple order and any page in an order of properties that all items have; with common ones, what
+/// is both.
 fn has_common_text(query: &ItemQuery, start: &Start) -> bool {
-    let has_common_order = query.order().iter().all(|key| key.property.is_always_there());
-    has_common_order
-        && match query.conditions() {
-            [] => true,
-            [Condition { negated: false, test: Test::Compares(Comparison::Eq, _) | Test::Is(_), .. }] => {
-                matches!(start, Start::Offset(_)) && query.order().len() <= 2
-            }
-            _ => false,
+    let is_simple = matches!(start, Start::Offset(_)) && query.order().len() <= 2;
+    let is_always_there = query.order().iter().all(|key| key.property.is_always_there());
+    match query.conditions() {
+        [] => is_simple || is_always_there,
+        _ => is_simple && is_always_there && has_common_conditions(query),
+    }
+}
+
+/// Returns whether few statements have such conditions: none, or the value of one property. The name of a field is a
+/// parameter.
+fn has_common_conditions(query: &ItemQuery) -> bool {
+    match query.conditions() {
+        [] => true,
+        [Condition { negated, test, .. }] => {
+            !negated && matches!(test, Test::Compares(Comparison::Eq, _) | Test::Is(_))
         }
+        _ => false,
+    }
 }
 
 /// Appends the expression that reads a field as a value of its type.
@@ -148,7 +162,6 @@ impl<T> ListStatement<'_, T> {
     /// Selects the keys of the user's items that match the query's conditions on the indexed field. Text keys are only
     /// prefixes, so the conditions themselves must still be checked.
     fn keys(&mut self, index: &Index, project: ProjectId, user: ProjectUserId, query: &ItemQuery) {
-        self.statement.is_rare();
         const KEYS: &str = "item_keys.project_id = $1 AND field_id = $2 AND owner_id = $3";
         self.statement.push(KEYS, &[Fragment::id(project), Fragment::Count(index.id), Fragment::id(user)]);
         self.sql(if index.is_text() { " AND is_text" } else { " AND NOT is_text" });
