@@ -6,6 +6,8 @@ mod dialect;
 mod migrator;
 mod point_readers;
 mod positions;
+#[cfg(test)]
+mod prepared;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod rows;

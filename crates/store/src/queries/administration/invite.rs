@@ -1,6 +1,7 @@
 //! Queries for invites.
 
 use async_trait::async_trait;
+use const_format::concatcp;
 use diesel::prelude::*;
 use steward_domain::administration::{EmailDelivery, Invite, InviteReader, InviteWithTeam, Recipient};
 use steward_domain::identity::EmailDeliveryStore;
@@ -12,6 +13,9 @@ use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{ColumnValue as _, InviteRow, PENDING, RECIPIENT_KINDS, invites, teams};
+
+// The condition of two indexes. A database does not use them for a state that is a parameter.
+diesel::postfix_operator!(IsPending, concatcp!(" = '", PENDING, "'"));
 
 #[async_trait]
 impl InviteReader for Database {
@@ -52,7 +56,7 @@ impl InviteReader for Database {
         let pending = invites::table
             .filter(invites::team_id.eq(Id(team.uuid())))
             .filter(invites::recipient_folded.eq(recipient.folded()))
-            .filter(invites::state.eq(PENDING))
+            .filter(IsPending::new(invites::state))
             .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS));
         self.first(pending).await
     }
@@ -73,18 +77,18 @@ impl EmailDeliveryStore for Database {
 /// Subquery for the time at which the next pending invite of a team expires.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn next_expiry(team: Id, now: At) -> _ {
-    let state: &'static str = PENDING;
-    let pending = invites::team_id.eq(team).and(invites::state.eq(state));
+    let is_pending: IsPending<invites::state> = IsPending::new(invites::state);
+    let pending = invites::team_id.eq(team).and(is_pending);
     let valid = invites::table.filter(pending).filter(invites::expires_at.gt(now)).select(invites::expires_at);
     valid.order(invites::expires_at.asc()).limit(1_i64).single_value()
 }
 
 /// Selects the pending invites that have not expired.
 #[diesel::dsl::auto_type(no_type_alias)]
-fn pending(now: Time) -> _ {
-    let (now, state): (At, &'static str) = (At(now), PENDING);
+pub(crate) fn pending(now: Time) -> _ {
+    let (now, is_pending): (At, IsPending<invites::state>) = (At(now), IsPending::new(invites::state));
     let kinds: [&'static str; 2] = RECIPIENT_KINDS;
-    let pending = invites::table.filter(invites::state.eq(state)).filter(invites::expires_at.gt(now));
+    let pending = invites::table.filter(is_pending).filter(invites::expires_at.gt(now));
     pending.filter(invites::recipient_kind.eq_any(kinds))
 }
 

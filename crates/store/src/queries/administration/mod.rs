@@ -6,7 +6,7 @@ pub(super) mod audit_event;
 mod audit_log;
 mod audit_seal;
 mod deleted_project;
-pub(super) mod invite;
+pub(crate) mod invite;
 mod outbox;
 pub(super) mod project;
 pub(super) mod team;

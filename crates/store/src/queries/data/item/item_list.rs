@@ -71,8 +71,7 @@ pub(crate) fn item_list(
         Start::Offset(count) => i64::from(*count),
         Start::After(_) => 0,
     };
-    // SQLite reads a value that stands alone to choose a plan, and prepares the statement again for each other one.
-    list.statement.push(" LIMIT $1 + 0 OFFSET $2 + 0", &[limit, offset].map(Fragment::Count));
+    list.statement.push(" LIMIT $1 OFFSET $2", &[limit, offset].map(Fragment::Count));
     list.statement
 }
 
