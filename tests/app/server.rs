@@ -306,7 +306,7 @@ impl App {
     }
 
     /// Files of the SQLite database.
-    pub(crate) fn database_files(&self) -> Vec<PathBuf> {
+    pub fn database_files(&self) -> Vec<PathBuf> {
         let files = std::fs::read_dir(self.directory.path()).unwrap().map(|entry| entry.unwrap().path());
         files.filter(|path| path.to_string_lossy().contains("steward.db")).collect()
     }

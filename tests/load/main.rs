@@ -6,6 +6,7 @@ mod connection;
 mod floor;
 mod load;
 mod shapes;
+mod statement;
 mod tenants;
 mod usage;
 
@@ -169,6 +170,12 @@ async fn bench(options: &Options) {
             let measured = baseline.measure(options.lasting.min(Duration::from_secs(10))).await;
             let least = floor.measure(options.lasting).await;
             println!("Round {}: {measured}, floor {least:.1} µs", round + 1);
+            let files = if backend == Backend::Sqlite { target.app.database_files() } else { Vec::new() };
+            for file in files.iter().filter(|file| file.ends_with("steward.db")) {
+                let [few, many] = [100, 1_000]
+                    .map(|count| statement::measure(file, &target.world, count, Duration::from_secs(1)) / least);
+                println!("The statement of a list alone: {few:.1} floors for 100 items, {many:.1} for 1,000");
+            }
             for row in rows.iter_mut().filter(|row| row.backend == target.backend) {
                 let seen = load::run(&target, row.shape, options, round).await;
                 eprintln!("{}: {:.0}/s, p99 {:.1} ms", row.shape.name, seen.per_second, seen.p99);
