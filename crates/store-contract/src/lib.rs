@@ -37,7 +37,8 @@ macro_rules! store_contract {
                 a_missing_row_cannot_be_replaced, taken_slugs_are_reported,
                 every_change_of_the_contents_of_a_team_raises_their_revision, an_invite_expires_without_a_write;
             invites: only_pending_invites_are_listed, a_proof_is_used_once_and_only_with_its_change, a_recipient_has_one_pending_invite_per_team,
-                an_expired_invite_is_found_for_renewal, a_recipient_finds_their_invites_in_all_teams,
+                an_expired_invite_is_found_for_renewal, invites_are_swept_by_the_end_of_their_validity,
+                a_recipient_finds_their_invites_in_all_teams,
                 a_declined_invite_round_trips_and_does_not_block_another,
                 a_delivery_state_is_recorded_unless_a_newer_email_is_queued,
                 pending_invites_by_inviter_are_limited_to_the_team, all_pending_invites_by_an_inviter_are_found;
@@ -62,7 +63,8 @@ macro_rules! store_contract {
                 free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text, an_address_is_known_and_found_only_where_it_was_granted,
                 users_of_several_projects_are_found_newest_first,
                 each_user_counts_once_per_activity_period, the_last_seen_timestamp_never_moves_backward,
-                deleting_a_user_deletes_their_activity, the_users_of_an_account_are_found_in_pages;
+                old_days_of_activity_are_swept, deleting_a_user_deletes_their_activity,
+                the_users_of_an_account_are_found_in_pages;
             user_removal: the_data_of_a_user_is_deleted_in_bounded_steps,
                 a_user_with_many_rows_is_not_deleted_in_one_step,
                 an_interrupted_deletion_of_a_user_is_completed_by_the_next_one,
@@ -118,7 +120,7 @@ macro_rules! store_contract {
             logout: all_families_of_a_session_are_found_in_pages,
                 a_family_is_refreshable_until_its_newest_token_expires,
                 due_logouts_are_returned_longest_waiting_first_and_without_excluded_projects,
-                one_of_many_concurrent_claims_of_a_logout_succeeds;
+                one_of_many_concurrent_claims_of_a_logout_succeeds, logouts_that_are_long_due_are_swept;
             project_cleanup: a_deleted_project_is_not_found, cleanup_deletes_only_the_projects_rows_in_bounded_steps;
             webhooks: a_webhook_round_trips_in_its_team_or_project, a_due_webhook_is_claimed_by_one_caller,
                 only_subscribed_events_make_a_webhook_due, events_during_a_delivery_are_due_after_it,
@@ -156,7 +158,8 @@ macro_rules! store_contract {
                 concurrent_sealers_seal_each_event_once, batches_are_sealed_only_in_order,
                 each_filter_applies_within_the_team, a_time_range_applies_regardless_of_when_events_were_sealed,
                 old_events_are_deleted_and_the_chain_stays_valid, recent_and_unsealed_events_are_retained,
-                seals_are_deleted_from_the_start_of_a_chain, steps_without_work_take_no_lease,
+                marks_are_deleted_with_the_events, seals_are_deleted_from_the_start_of_a_chain,
+                steps_without_work_take_no_lease,
                 a_chain_that_starts_late_is_broken_unless_events_were_deleted,
                 many_events_are_sealed_in_bounded_steps_in_commit_order, one_holder_has_a_share_until_its_lease_expires,
                 one_of_many_concurrent_holders_gets_a_share;

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use steward_domain::administration::{EmailDelivery, Invite, InviteState, Recipient};
-use steward_domain::identity::{Email, Username};
+use steward_domain::identity::{Email, Expiring, Username};
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{CommitError, PageRequest, TokenDigest, Unique};
 use steward_domain::mocks::instant;
@@ -84,6 +84,24 @@ pub async fn an_expired_invite_is_found_for_renewal(store: TestStore) {
     let found = store.invite(renewed.id).await.unwrap().unwrap();
     assert_eq!((found.expires_at, found.created_at), (renewed.expires_at, renewed.created_at));
     assert_eq!(found.recipient, same, "The recipient must have its new spelling.");
+}
+
+pub async fn invites_are_swept_by_the_end_of_their_validity(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let until = |email: &str, expires_at: i64| Invite {
+        expires_at: later(expires_at),
+        ..invite(&world.team, &world.owner, by_email(email))
+    };
+    let (ended, expired, young) = (until("a@b.c", 1), until("b@b.c", 2), until("c@b.c", 3));
+    insert(&store, [&ended, &expired, &young].map(|invite| invite.clone().into())).await;
+    store.commit(change().replace(ended.clone(), ended.clone().revoke(later(0)).unwrap())).await.unwrap();
+    assert_eq!(store.sweep(Expiring::Invites, later(3), 1).await.unwrap(), 1, "Each sweep deletes a bounded number.");
+    assert_eq!(store.sweep(Expiring::Invites, later(3), 9).await.unwrap(), 1);
+    assert_eq!(store.sweep(Expiring::Invites, later(3), 9).await.unwrap(), 0);
+    for gone in [ended, expired] {
+        assert_eq!(store.invite(gone.id).await.unwrap(), None);
+    }
+    assert!(store.invite(young.id).await.unwrap().is_some());
 }
 
 pub async fn a_recipient_finds_their_invites_in_all_teams(store: TestStore) {

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::administration::{ActivityWindow, Day, Period};
 use steward_domain::data::{ProjectUser, UserFilter, UserSearch, UserStatus};
-use steward_domain::identity::{Grant, ScopeSet};
+use steward_domain::identity::{Expiring, Grant, ScopeSet};
 use steward_domain::kernel::{CommitError, JsonObject, PageRequest, ProjectId, Time, Unique};
 use steward_domain::mocks::instant;
 
@@ -184,6 +184,19 @@ pub async fn the_last_seen_timestamp_never_moves_backward(store: TestStore) {
     let seen = store.user(project, id).await.unwrap().unwrap();
     assert_eq!((seen.last_seen_at, seen.status), (later(9), UserStatus::Blocked));
     store.record_seen(project, crate::fixture::id().into(), later(9)).await.unwrap();
+}
+
+pub async fn old_days_of_activity_are_swept(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    for days in [3, 4, 5, 6] {
+        store.record_seen(world.project.id, world.user.id, days_ago(days)).await.unwrap();
+    }
+    let sweep = async |limit| store.sweep(Expiring::UserActivity, days_ago(4), limit).await.unwrap();
+    assert_eq!([sweep(1).await, sweep(9).await, sweep(9).await], [1, 1, 0]);
+    let window = ActivityWindow::ending(instant(), Period::default());
+    let mut left = store.activity(world.project.id, &window).await.unwrap().by_day;
+    left.sort_unstable();
+    assert_eq!(left, [4, 3, 0].map(|days| (days_ago(days).date_naive(), 1)));
 }
 
 pub async fn deleting_a_user_deletes_their_activity(store: TestStore) {

@@ -1,6 +1,6 @@
 //! Rules of what happens when a session ends: the token families of a session, and the queue of logout tokens.
 
-use steward_domain::identity::{ClientId, LogoutDelivery, RefreshState, RefreshToken, TokenFamily};
+use steward_domain::identity::{ClientId, Expiring, LogoutDelivery, RefreshState, RefreshToken, TokenFamily};
 use steward_domain::kernel::changes::Entity;
 use steward_domain::kernel::{CommitError, ProjectId, SessionId, TokenFamilyId};
 
@@ -88,4 +88,11 @@ pub async fn one_of_many_concurrent_claims_of_a_logout_succeeds(store: TestStore
     assert_eq!(store.due_logouts(later(50), &[], 10).await.unwrap(), std::slice::from_ref(&claimed));
     assert!(!store.claim_logout(&queued, later(60)).await.unwrap());
     assert!(store.claim_logout(&claimed, later(60)).await.unwrap());
+}
+
+pub async fn logouts_that_are_long_due_are_swept(store: TestStore) {
+    let (old, young) = (delivery(id().into(), 1), delivery(id().into(), 2));
+    insert(&store, [old.into(), young.clone().into()]).await;
+    assert_eq!(store.sweep(Expiring::LogoutDeliveries, later(2), 9).await.unwrap(), 1);
+    assert_eq!(store.due_logouts(later(9), &[], 9).await.unwrap(), [young]);
 }

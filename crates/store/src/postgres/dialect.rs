@@ -188,8 +188,9 @@ pub(super) fn lock_domains(conn: &mut Conn) -> QueryResult<()> {
 /// SQL prefix and suffix around a JSON array of IDs: a subquery with one row per ID.
 pub(super) const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_elements_text(", ") AS id)");
 
-/// The event tables whose rows are deleted individually. All other partitions are dropped as a whole.
-pub(super) const ROW_DELETED_TABLES: [&str; 2] = ["audit_events_default", "item_changes_default"];
+/// The tables of events and of their marks whose rows are deleted individually. All other partitions are dropped as a
+/// whole.
+pub(super) const ROW_DELETED_TABLES: [&str; 3] = ["audit_events_default", "item_changes_default", "event_marks"];
 
 /// SQL query of the timestamp of the newest event in a default partition. The index of positions answers it.
 pub(super) const NEWEST_UNPARTITIONED: &str = "SELECT max(at) AS newest FROM \

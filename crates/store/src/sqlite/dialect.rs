@@ -112,8 +112,9 @@ pub(super) const SETTLED_POSITION: &str = "9223372036854775807";
 /// SQL prefix and suffix around a JSON array of IDs: a subquery with one row per ID.
 pub(super) const IDS: (&str, &str) = ("(SELECT value AS id FROM json_each(", "))");
 
-/// The event tables whose rows are deleted individually. SQLite has no partitions, so these are all of them.
-pub(super) const ROW_DELETED_TABLES: [&str; 2] = ["audit_events", "item_changes"];
+/// The tables of events and of their marks whose rows are deleted individually. SQLite has no partitions, so these are
+/// all of them.
+pub(super) const ROW_DELETED_TABLES: [&str; 3] = ["audit_events", "item_changes", "event_marks"];
 
 /// Does nothing: SQLite tables have no partitions.
 pub(super) fn drop_partitions(_: &mut Conn, _: &RetentionCutoff) -> Result<usize, JobError> {

@@ -166,6 +166,12 @@ expiring! {
     SyncRejections, TimeDelta::days(30);
     /// Numbers of requests, by their day.
     RequestCounts, TimeDelta::days(366);
+    /// Days on which users were active. Statistics cover the last 365.
+    UserActivity, TimeDelta::days(366);
+    /// Invites, by the time until which they were valid, also those that ended earlier.
+    Invites, TimeDelta::days(90);
+    /// Logout tokens, by the time at which they were due: an attempt postpones it by hours at most.
+    LogoutDeliveries, TimeDelta::days(7);
     /// Deletions of items that can no longer be undone.
     ItemDeletions, TimeDelta::zero();
     /// Imports of items that have ended, by the time of their end.

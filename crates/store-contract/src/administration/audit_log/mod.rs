@@ -27,8 +27,9 @@ use uuid::Uuid;
 use crate::fixture::{Fixture, TestStore, account, change, insert, later};
 
 pub use retention::{
-    a_chain_that_starts_late_is_broken_unless_events_were_deleted, old_events_are_deleted_and_the_chain_stays_valid,
-    recent_and_unsealed_events_are_retained, seals_are_deleted_from_the_start_of_a_chain,
+    a_chain_that_starts_late_is_broken_unless_events_were_deleted, marks_are_deleted_with_the_events,
+    old_events_are_deleted_and_the_chain_stays_valid, recent_and_unsealed_events_are_retained,
+    seals_are_deleted_from_the_start_of_a_chain,
 };
 
 fn caller(world: &Fixture) -> Caller {

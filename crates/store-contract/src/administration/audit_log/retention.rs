@@ -59,6 +59,22 @@ pub async fn recent_and_unsealed_events_are_retained(store: TestStore) {
     assert_eq!(targets(&settled(&store, of_project(&world)).await), ["young", "unsealed"]);
 }
 
+pub async fn marks_are_deleted_with_the_events(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    put(&store, &world, "x", later(0)).await;
+    seal_at(&store, later(5)).await;
+    // A mark can be above the position up to which the log is sealed.
+    put(&store, &world, "y", later(1)).await;
+    seal_at(&store, later(6)).await;
+    let delete = async |before| {
+        let cutoff = RetentionCutoff { events: Some(later(before)), item_changes: Some(later(before)) };
+        store.delete_old_events(&cutoff, 10).await.unwrap()
+    };
+    while delete(5).await > 0 {}
+    assert_eq!(settled(&store, of_team(&world)).await, []);
+    assert_eq!([delete(6).await, delete(6).await], [1, 0]);
+}
+
 pub async fn seals_are_deleted_from_the_start_of_a_chain(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     for number in 0..5 {

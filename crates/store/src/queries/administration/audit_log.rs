@@ -237,9 +237,8 @@ fn wanted(conn: &mut Conn, webhook: &Webhook, start: i64, last: i64, limit: u16)
 fn forget(conn: &mut Conn, retention_cutoff: &RetentionCutoff, limit: u16) -> Result<usize, JobError> {
     audit_seal::record_retention_cutoff(conn, retention_cutoff)?;
     let mut deleted = drop_partitions(conn, retention_cutoff)?;
-    for (table, retention_cutoff) in
-        ROW_DELETED_TABLES.into_iter().zip([retention_cutoff.events, retention_cutoff.item_changes])
-    {
+    let cutoffs = [retention_cutoff.events, retention_cutoff.item_changes, retention_cutoff.events];
+    for (table, retention_cutoff) in ROW_DELETED_TABLES.into_iter().zip(cutoffs) {
         let Some(retention_cutoff) = retention_cutoff else { continue };
         let delete = format!(
             "DELETE FROM {table} WHERE at < $1 AND position IN (SELECT position FROM {table} \

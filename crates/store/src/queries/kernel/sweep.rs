@@ -51,6 +51,11 @@ const fn statement(kind: Expiring) -> &'static str {
         Expiring::SignInNetworks => expired!("sign_in_networks", ("account_id", "digest"), "seen_at"),
         Expiring::SyncRejections => expired!("sync_rejections", "id", "at"),
         Expiring::RequestCounts => expired!("request_counts", ("project_id", "day"), "day"),
+        Expiring::UserActivity => {
+            expired!("user_activity", ["(project_id, user_id, day)"], ["project_id, user_id, day"], "day")
+        }
+        Expiring::Invites => expired!("invites", "id", "expires_at"),
+        Expiring::LogoutDeliveries => expired!("logout_deliveries", "id", "next_attempt_at"),
         Expiring::ItemDeletions => expired!("item_deletions", ("project_id", "id"), "expires_at"),
         // Each has many rows with its problems.
         Expiring::ItemImports => {
@@ -110,7 +115,7 @@ impl ExpirySweeper for Database {
         let cutoff = match kind {
             // `at_rest` is stored in microseconds since the Unix epoch.
             Expiring::RateLimitCounters => Fragment::Count(before.timestamp_micros()),
-            Expiring::RequestCounts => Fragment::Day(OnDay(before.date_naive())),
+            Expiring::RequestCounts | Expiring::UserActivity => Fragment::Day(OnDay(before.date_naive())),
             _ => Fragment::at(before),
         };
         let others: &[&str] = match kind {

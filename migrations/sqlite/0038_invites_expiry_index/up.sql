@@ -1,0 +1,1 @@
+CREATE INDEX invites_expiry ON invites (expires_at);

@@ -1,0 +1,1 @@
+CREATE INDEX user_activity_age ON user_activity (day);
