@@ -3,6 +3,7 @@
 mod backup;
 mod combined;
 mod contract;
+mod ends_of_rows;
 mod item_keys;
 mod lanes;
 mod load;
