@@ -127,7 +127,7 @@ macro_rules! store_contract {
                 only_its_holder_renews_and_releases_a_lease, due_webhooks_of_busy_teams_are_excluded,
                 an_unknown_event_name_does_not_stop_deliveries, progress_is_recorded_only_by_the_lease_holder,
                 new_events_do_not_wait_for_one_that_the_receiver_refuses,
-                attempts_are_recorded_together_with_the_position,
+                attempts_are_recorded_together_with_the_position, attempts_of_a_deleted_webhook_end_by_their_age,
                 a_paused_webhook_is_not_due_until_it_is_resumed,
                 webhooks_by_authorizer_are_limited_to_the_team_and_its_projects,
                 all_webhooks_by_an_authorizer_are_found;

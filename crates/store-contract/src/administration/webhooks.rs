@@ -324,6 +324,20 @@ pub async fn attempts_are_recorded_together_with_the_position(store: TestStore) 
     assert_eq!(claimed.position, 0);
 }
 
+pub async fn attempts_of_a_deleted_webhook_end_by_their_age(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let webhook = of_team(&world);
+    insert(&store, [webhook.clone().into()]).await;
+    let attempt = delivery(&webhook, 1);
+    store.record_requested_delivery(&attempt).await.unwrap();
+
+    // A webhook can have any number of attempts, so its deletion does not delete them.
+    store.commit(change().remove(webhook.clone())).await.unwrap();
+    assert_eq!(store.webhook(webhook.scope(), webhook.id).await.unwrap(), None);
+    assert_eq!(store.sweep(Expiring::Deliveries, later(1), 10).await.unwrap(), 0);
+    assert_eq!(store.sweep(Expiring::Deliveries, later(2), 10).await.unwrap(), 1);
+}
+
 pub async fn a_paused_webhook_is_not_due_until_it_is_resumed(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let hook = of_team(&world);
