@@ -52,9 +52,9 @@ pub trait AccountCleanup: Send + Sync {
     /// team.
     async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError>;
 
-    /// Examines at most `limit` events that belong to no team, after the position `after`. Removes everything but IDs
-    /// from those of which the account is the actor or target. Returns the position of the last examined event, or
-    /// `None` if there was none.
+    /// Examines at most `limit` events that belong to no team, after the position `after`: those that can concern the account.
+    /// Removes everything but IDs from those of which it is the actor or target. Returns the position of the last examined
+    /// event, or `None` if there was none.
     async fn clear_account_events(&self, account: AccountId, after: i64, limit: u16)
     -> Result<Option<i64>, StoreError>;
 }

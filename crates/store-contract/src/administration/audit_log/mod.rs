@@ -1,5 +1,6 @@
 //! Rules of the audit log: readers of settled events miss nothing, and no event is lost from a chain.
 
+mod account_events;
 mod retention;
 
 use std::sync::Arc;
@@ -11,7 +12,6 @@ use steward_domain::administration::{
     Audit, AuditChain, AuditEvent, AuditFilter, AuditRetention, ItemChanges, SealedBatch, Teams, UpdateTeam,
     Verification,
 };
-use steward_domain::identity::Account;
 use steward_domain::kernel::changes::Changes;
 use steward_domain::kernel::{
     ActionLimiter, Caller, IdGenerator as _, Identity, Name, PageRequest, Precondition, ResourceScope, ServiceAddress,
@@ -24,8 +24,9 @@ use steward_domain::{Cores, DeliveryPorts, Deployment, Ports, StorePorts, System
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::fixture::{Fixture, TestStore, account, change, insert, later};
+use crate::fixture::{Fixture, TestStore, later};
 
+pub use account_events::events_about_an_account_are_found_and_cleared;
 pub use retention::{
     a_chain_that_starts_late_is_broken_unless_events_were_deleted, marks_are_deleted_with_the_events,
     old_events_are_deleted_and_the_chain_stays_valid, recent_and_unsealed_events_are_retained,
@@ -129,31 +130,6 @@ async fn settled(store: &TestStore, scope: ResourceScope) -> Vec<AuditEvent> {
 
 async fn listed(store: &TestStore, scope: ResourceScope) -> Vec<AuditEvent> {
     store.audit_events(scope, &AuditFilter::default(), &PageRequest::FIRST).await.unwrap().items
-}
-
-pub async fn events_about_an_account_are_found_and_cleared(store: TestStore) {
-    let (ann, bob) = (account("ann"), account("bob"));
-    insert(&store, [ann.clone().into(), bob.clone().into()]).await;
-    let renamed = Account { name: Some(Name::parse("Ann").unwrap()), ..ann.clone() };
-    store.commit(change().replace(ann.clone(), renamed)).await.unwrap();
-    let of = async |account: &Account, page: PageRequest| store.account_events(account.id, &page).await.unwrap();
-    let actions = |events: &[AuditEvent]| events.iter().map(|event| event.action.clone()).collect::<Vec<_>>();
-    let all = of(&ann, PageRequest::FIRST).await;
-    assert_eq!((actions(&all.items), all.next), (vec!["account.updated".into(), "account.created".into()], None));
-    let one = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-    let first = of(&ann, one.clone()).await;
-    let second = of(&ann, PageRequest { after: first.next.clone(), ..one }).await;
-    assert_eq!([first.items, second.items].concat(), all.items);
-
-    // In two steps, because only some events are examined at once.
-    let examined = store.clear_account_events(ann.id, 0, 2).await.unwrap().unwrap();
-    store.clear_account_events(ann.id, examined, 100).await.unwrap();
-    assert_eq!(store.clear_account_events(ann.id, all.items[0].position, 100).await.unwrap(), None);
-    let is_cleared = |event: &AuditEvent| event.before.is_none() && event.after.is_none();
-    let cleared = of(&ann, PageRequest::FIRST).await.items;
-    assert!(cleared.len() == 2 && cleared.iter().all(is_cleared), "{cleared:?}");
-    let others = of(&bob, PageRequest::FIRST).await.items;
-    assert!(others.len() == 1 && !is_cleared(&others[0]), "{others:?}");
 }
 
 fn targets(events: &[AuditEvent]) -> Vec<&str> {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::dialect::NOT_CANCELLED;
 use super::kernel::page::{self, contains_pattern};
 use super::server_key;
-use super::{Conn, Database};
+use super::{Backend, Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
@@ -21,6 +21,9 @@ use crate::tables::{
     authorization_codes, email_links, grants, idempotency_claims, invites, linked_identities, passkeys,
     personal_tokens, project_users, projects, recovery_codes, schema_drafts, sessions, token_families,
 };
+
+/// The action of the event that an account is no longer an operator.
+const OPERATOR_REMOVED: &str = "account.operator_removed";
 
 #[async_trait]
 impl AccountReader for Database {
@@ -97,7 +100,7 @@ impl AccountCleanup for Database {
             .filter(project_users::account_id.eq(Id(account.uuid())))
             .filter(projects::deleted_at.is_null())
             .select((projects::team_id, ProjectUserRow::as_select()))
-            .order(project_users::id)
+            .order(project_users::project_id)
             .limit(i64::from(limit));
         self.all_as(users, |(team, user): (Id, ProjectUserRow)| Ok((team.load()?, user.try_into()?))).await
     }
@@ -109,32 +112,48 @@ impl AccountCleanup for Database {
         limit: u16,
     ) -> Result<Option<i64>, StoreError> {
         self.write(move |conn| {
-            // Events without a team have no chain and are not sealed.
-            let unchained = || {
-                let unchained = audit_events::table.filter(audit_events::team_id.is_null());
-                unchained.filter(audit_events::position.gt(after))
-            };
-            let batch: Vec<i64> = unchained()
-                .select(audit_events::position)
-                .order(audit_events::position)
-                .limit(i64::from(limit))
-                .load(conn)?;
-            let Some(last) = batch.last().copied() else { return Ok(None) };
+            let mut batch: Vec<i64> = Vec::new();
+            for chain in chains_with_events_of(conn, Id(account.uuid()))? {
+                let mut events = unchained().filter(audit_events::position.gt(after)).into_boxed::<Backend>();
+                if let Some(chain) = chain {
+                    events = events.filter(audit_events::chain_id.eq(chain));
+                }
+                let positions = events.select(audit_events::position).order(audit_events::position);
+                batch.extend(positions.limit(i64::from(limit)).load::<i64>(conn)?);
+            }
+            batch.sort_unstable();
+            batch.truncate(usize::from(limit));
             let is_target = audit_events::target_kind
                 .eq(ResourceKind::Account.as_str())
                 .and(audit_events::target_id.eq(account.to_string()));
             let concerns_account = is_target.or(audit_events::actor_id.assume_not_null().eq(Id(account.uuid())));
-            diesel::update(unchained().filter(audit_events::position.le(last)).filter(concerns_account))
+            diesel::update(unchained().filter(audit_events::position.eq_any(&batch)).filter(concerns_account))
                 .set((
                     audit_events::before.eq(None::<Json>),
                     audit_events::after.eq(None::<Json>),
                     audit_events::address.eq(None::<String>),
                 ))
                 .execute(conn)?;
-            Ok(Some(last))
+            Ok(batch.last().copied())
         })
         .await
     }
+}
+
+/// Selects the events without a team. They have no chain and are not sealed.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn unchained() -> _ {
+    audit_events::table.filter(audit_events::team_id.is_null())
+}
+
+/// Returns where the events of an account without a team are stored: in the chain of what they are about. Those of earlier
+/// versions have the nil UUID. An operator, also a former one, changes other accounts, so all are examined: `None`.
+fn chains_with_events_of(conn: &mut Conn, account: Id) -> Result<Vec<Option<Id>>, JobError> {
+    let removals = unchained().filter(audit_events::chain_id.eq(account));
+    let was_operator = diesel::dsl::exists(removals.filter(audit_events::action.eq(OPERATOR_REMOVED)));
+    let is_operator = diesel::dsl::exists(accounts::table.find(account).filter(accounts::is_operator));
+    let administered: bool = diesel::select(is_operator.or(was_operator)).get_result(conn)?;
+    Ok(if administered { vec![None] } else { vec![Some(account), Some(Id(Uuid::nil()))] })
 }
 
 /// Clears the row and deletes the data that depends on it. The row itself remains, because resources that the account

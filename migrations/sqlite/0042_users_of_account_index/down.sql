@@ -1,0 +1,1 @@
+DROP INDEX project_users_of_account;

@@ -1,0 +1,1 @@
+CREATE INDEX project_users_of_account ON project_users (account_id, project_id);
