@@ -63,7 +63,7 @@ macro_rules! store_contract {
                 free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text, an_address_is_known_and_found_only_where_it_was_granted,
                 users_of_several_projects_are_found_newest_first,
                 each_user_counts_once_per_activity_period, the_last_seen_timestamp_never_moves_backward,
-                old_days_of_activity_are_swept, deleting_a_user_deletes_their_activity,
+                old_days_of_activity_are_swept, deleting_a_user_deletes_their_activity, numbers_of_users_follow_their_changes,
                 the_users_of_an_account_are_found_in_pages;
             user_removal: the_data_of_a_user_is_deleted_in_bounded_steps,
                 a_user_with_many_rows_is_not_deleted_in_one_step,

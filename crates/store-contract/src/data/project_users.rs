@@ -199,6 +199,29 @@ pub async fn old_days_of_activity_are_swept(store: TestStore) {
     assert_eq!(left, [4, 3, 0].map(|days| (days_ago(days).date_naive(), 1)));
 }
 
+pub async fn numbers_of_users_follow_their_changes(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let person = account("person");
+    let joined = ProjectUser { last_seen_at: days_ago(40), ..user(&world.project, &person) };
+    insert(&store, [person.into(), joined.clone().into()]).await;
+    let window = ActivityWindow::ending(instant(), Period::default());
+    let counts = async || {
+        let counts = store.activity(world.project.id, &window).await.unwrap();
+        (counts.total, counts.week, counts.month)
+    };
+    assert_eq!(counts().await, (2, 1, 1));
+    let returned = ProjectUser { last_seen_at: days_ago(10), ..joined.clone() };
+    store.commit(change().replace(joined.clone(), returned)).await.unwrap();
+    assert_eq!(counts().await, (2, 1, 2));
+    store.record_seen(world.project.id, joined.id, days_ago(2)).await.unwrap();
+    store.record_seen(world.project.id, joined.id, days_ago(2)).await.unwrap();
+    assert_eq!(counts().await, (2, 2, 2));
+    let current = store.user(world.project.id, joined.id).await.unwrap().unwrap();
+    store.commit(change().remove(current)).await.unwrap();
+    assert_eq!(counts().await, (1, 1, 1));
+    assert_eq!(store.activity(world.project.id, &window).await.unwrap().by_day.len(), 1);
+}
+
 pub async fn deleting_a_user_deletes_their_activity(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     store.record_seen(world.project.id, world.user.id, days_ago(3)).await.unwrap();

@@ -44,6 +44,7 @@ pub(super) const TABLES: &[Table] = &[
     table("schema_drafts"),
     table("project_users"),
     table("user_activity"),
+    table("activity_counts"),
     table("request_counts"),
     table("items"),
     table("item_tombstones"),

@@ -34,3 +34,14 @@ diesel::table! {
         day -> CalendarDay,
     }
 }
+
+diesel::table! {
+    use crate::sql_types::{CalendarDay, Uid};
+    use diesel::sql_types::BigInt;
+    activity_counts (project_id, day) {
+        project_id -> Uid,
+        day -> CalendarDay,
+        active -> BigInt,
+        latest -> BigInt,
+    }
+}

@@ -1,42 +1,108 @@
-//! Queries for the days on which users were active, stored as one row per user and day.
+//! Queries for the days on which users were active, stored as one row per user and day. The numbers of users by day are
+//! counted with each of these rows, because a project can have millions of them.
 
 use async_trait::async_trait;
-use diesel::dsl::{case_when, count, count_star, sql};
+use diesel::dsl::case_when;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
 use steward_domain::administration::{ActivityCounts, ActivityWindow, Day};
-use steward_domain::data::UserActivityRecorder;
+use steward_domain::data::{ProjectUser, UserActivityRecorder};
 use steward_domain::kernel::{ProjectId, ProjectUserId, StoreError, Time};
 
-use super::dialect::NOT_CANCELLED;
+use super::kernel::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, OnDay};
-use crate::tables::{project_users, user_activity};
+use crate::tables::{activity_counts, project_users, user_activity};
+
+/// Adds to the numbers of a day: $1 is the project, $2 the day, $3 and $4 what is added.
+const COUNT: &str = "INSERT INTO activity_counts AS c (project_id, day, active, latest) VALUES ($1, $2, $3, $4) \
+     ON CONFLICT (project_id, day) DO UPDATE SET active = c.active + $3, latest = c.latest + $4";
+
+/// Statements that remove the first days of a user from the numbers, and delete them: $1 is the project, $2 the user, $3 the
+/// maximum number of days. The order makes PostgreSQL read no more keys than it deletes.
+const ERASE: [&str; 2] = [
+    "UPDATE activity_counts SET active = active - 1 WHERE project_id = $1 AND day IN \
+     (SELECT day FROM user_activity WHERE project_id = $1 AND user_id = $2 ORDER BY day LIMIT $3)",
+    "DELETE FROM user_activity WHERE (project_id, user_id, day) IN \
+     (SELECT project_id, user_id, day FROM user_activity \
+     WHERE project_id = $1 AND user_id = $2 ORDER BY day LIMIT $3)",
+];
 
 #[async_trait]
 impl UserActivityRecorder for Database {
     async fn record_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError> {
         self.write(move |conn| {
-            let target = project_users::table
-                .filter(project_users::project_id.eq(Id(project.uuid())))
-                .filter(project_users::id.eq(Id(user.uuid())));
-            let seen = diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
-            if seen == 0 { Ok(()) } else { record_day(conn, project, user, at) }
+            conn.transaction(|conn| {
+                record_day(conn, project, user, at)?;
+                let target = project_users::table.find((Id(project.uuid()), Id(user.uuid())));
+                diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
+                Ok(())
+            })
         })
         .await
     }
 }
 
-/// Records the day, unless it is already recorded.
+/// Records the first day of a new user.
+pub(crate) fn begin(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
+    let day = user.last_seen_at.date_naive();
+    insert_day(conn, user.project_id, user.id, day)?;
+    count(conn, user.project_id, day, (1, 1))
+}
+
+/// Records the day, unless it is already recorded or there is no such user. Call it before `last_seen_at` is changed.
 pub(crate) fn record_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), JobError> {
+    let Some(before) = last_day(conn, project, user)? else { return Ok(()) };
+    let day = at.date_naive();
+    if !insert_day(conn, project, user, day)? {
+        return Ok(());
+    }
+    // The earlier day first: changes lock the numbers in this order.
+    let is_latest = before < day;
+    if is_latest {
+        count(conn, project, before, (0, -1))?;
+    }
+    count(conn, project, day, (1, is_latest.into()))
+}
+
+/// Deletes at most `limit` of the days of a user. Returns how many.
+pub(crate) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, limit: usize) -> Result<usize, JobError> {
+    let limit = Fragment::Count(i64::try_from(limit).map_err(JobError::corrupt)?);
+    let values = [Fragment::id(project), Fragment::id(user), limit];
+    let [uncount, delete] = ERASE.map(|text| Statement::<()>::numbered(text, &values));
+    uncount.execute(conn)?;
+    Ok(delete.execute(conn)?)
+}
+
+/// Removes a user from the numbers. Few of the days are left.
+pub(crate) fn end(conn: &mut Conn, project: ProjectId, user: ProjectUserId, limit: usize) -> Result<(), JobError> {
+    erase(conn, project, user, limit)?;
+    match last_day(conn, project, user)? {
+        Some(day) => count(conn, project, day, (0, -1)),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether the day was not recorded before.
+fn insert_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, day: Day) -> Result<bool, JobError> {
     let row = (
         user_activity::project_id.eq(Id(project.uuid())),
         user_activity::user_id.eq(Id(user.uuid())),
-        user_activity::day.eq(OnDay(at.date_naive())),
+        user_activity::day.eq(OnDay(day)),
     );
-    diesel::insert_into(user_activity::table).values(row).on_conflict_do_nothing().execute(conn)?;
+    let inserted = diesel::insert_into(user_activity::table).values(row).on_conflict_do_nothing().execute(conn)?;
+    Ok(inserted > 0)
+}
+
+fn count(conn: &mut Conn, project: ProjectId, day: Day, (active, latest): (i64, i64)) -> Result<(), JobError> {
+    let values = [Fragment::id(project), Fragment::Day(OnDay(day)), Fragment::Count(active), Fragment::Count(latest)];
+    Statement::<()>::numbered(COUNT, &values).execute(conn)?;
     Ok(())
+}
+
+fn last_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<Option<Day>, JobError> {
+    let found = project_users::table.find((Id(project.uuid()), Id(user.uuid()))).select(project_users::last_seen_at);
+    Ok(found.first::<At>(conn).optional()?.map(|at| at.0.date_naive()))
 }
 
 /// The later of this timestamp and the stored one.
@@ -47,37 +113,26 @@ pub(crate) fn latest(at: Time) -> _ {
     case_when(earlier, at.into_sql::<Instant>()).otherwise(project_users::last_seen_at)
 }
 
+/// Selects the numbers of all days of a project.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn days(project: Id) -> _ {
+    let own = activity_counts::table.filter(activity_counts::project_id.eq(project));
+    own.select((activity_counts::day, activity_counts::active, activity_counts::latest))
+}
+
 pub(crate) fn counts(conn: &mut Conn, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, JobError> {
-    let id = Id(project.uuid());
-    let total = project_users::table
-        .filter(project_users::project_id.eq(id))
-        .filter(sql::<Bool>(NOT_CANCELLED))
-        .count()
-        .get_result(conn)?;
-    let days = user_activity::table
-        .filter(user_activity::project_id.eq(id))
-        .filter(user_activity::day.ge(OnDay(window.since)))
-        .filter(sql::<Bool>(NOT_CANCELLED))
-        .group_by(user_activity::day)
-        .select((user_activity::day, count_star()));
-    let days: Vec<(OnDay, i64)> = days.load(conn)?;
+    // A day has too few users if some were active while a version ran that does not count them.
+    let number = |count: i64| u64::try_from(count).unwrap_or_default();
+    let days: Vec<(OnDay, i64, i64)> = days(Id(project.uuid())).load(conn)?;
+    let since = |first: Day| {
+        let latest = days.iter().filter(|(day, ..)| day.0 >= first).map(|(.., latest)| *latest);
+        number(latest.fold(0, i64::saturating_add))
+    };
+    let by_day = days.iter().filter(|(day, active, _)| day.0 >= window.since && *active > 0);
     Ok(ActivityCounts {
-        total: number(total)?,
-        week: active_since(conn, project, window.week)?,
-        month: active_since(conn, project, window.month)?,
-        by_day: days.into_iter().map(|(day, users)| Ok((day.0, number(users)?))).collect::<Result<_, JobError>>()?,
+        total: since(Day::MIN),
+        week: since(window.week),
+        month: since(window.month),
+        by_day: by_day.map(|(day, active, _)| (day.0, number(*active))).collect(),
     })
-}
-
-fn active_since(conn: &mut Conn, project: ProjectId, since: Day) -> Result<u64, JobError> {
-    let active = user_activity::table
-        .filter(user_activity::project_id.eq(Id(project.uuid())))
-        .filter(user_activity::day.ge(OnDay(since)))
-        .filter(sql::<Bool>(NOT_CANCELLED))
-        .select(count(user_activity::user_id).aggregate_distinct());
-    number(active.get_result(conn)?)
-}
-
-fn number(count: i64) -> Result<u64, JobError> {
-    u64::try_from(count).map_err(JobError::corrupt)
 }

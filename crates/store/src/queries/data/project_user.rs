@@ -248,7 +248,7 @@ fn are_few(conn: &mut Conn, projects: &[Id]) -> Result<bool, JobError> {
 pub(crate) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
     let row = (user.row()?, project_users::search.eq(user.search_text()));
     diesel::insert_into(project_users::table).values(row).execute(conn)?;
-    activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
+    activity::begin(conn, user)
 }
 
 pub(crate) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
@@ -257,8 +257,8 @@ pub(crate) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobErro
         project_users::search.eq(user.search_text()),
     );
     let row = (user.next_row()?, computed);
-    expect_one(diesel::update(user.current()?).set(row).execute(conn)?, ResourceKind::ProjectUser)?;
-    activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
+    activity::record_day(conn, user.project_id, user.id, user.last_seen_at)?;
+    expect_one(diesel::update(user.current()?).set(row).execute(conn)?, ResourceKind::ProjectUser)
 }
 
 /// Deletes a user, with the rows that were written after the last step in which the user's data was deleted: if they
@@ -279,5 +279,6 @@ pub(crate) fn remove(conn: &mut Conn, layout: Layout, user: &ProjectUser) -> Res
 }
 
 fn delete(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
+    activity::end(conn, user.project_id, user.id, MAX_REMAINING_ROWS.into())?;
     expect_one(diesel::delete(user.current()?).execute(conn)?, ResourceKind::ProjectUser)
 }
