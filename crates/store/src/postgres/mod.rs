@@ -257,6 +257,38 @@ mod tests {
              FROM generate_series(1, 20000) n"
         );
         let never = ["Seq Scan on item_changes", "Seq Scan on audit_events"];
-        queries::kernel::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never);
+        let rows = ["Index Scan Backward", "Bitmap"];
+        queries::kernel::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never, &rows);
+    }
+    #[test]
+    fn lists_and_statistics_read_indexes_that_contain_what_they_show() {
+        let database = ScratchDatabase::migrated().unwrap();
+        let mut conn = establish(&database.url()).unwrap();
+        let (team, account) = (id_of("team"), id_of("account"));
+        let insert = format!(
+            "SET session_replication_role = replica; ALTER TABLE invites SET (autovacuum_enabled = false); \
+             ALTER TABLE projects SET (autovacuum_enabled = false); CREATE TEMPORARY TABLE n AS \
+             SELECT n, lpad(to_hex(n), 32, '0')::uuid AS id FROM generate_series(1, 20000) n; \
+             INSERT INTO invites (id, team_id, recipient_kind, recipient, recipient_folded, roles, role_name, invited_by, \
+             created_at, expires_at, state, delivery, decided_at, revision) SELECT id, '{team}', 'email', n, n, '', '', \
+             '{account}', now(), now(), 'revoked', 'link', now(), 1 FROM n; \
+             INSERT INTO projects (id, team_id, name, slug, profile, redirect_uris, require_pkce, legacy_scopes, \
+             post_logout_redirect_uris, created_at, updated_at, revision) SELECT id, '{team}', '', n, '{{}}', '[]', true, \
+             false, '[]', now(), now(), 1 FROM n"
+        );
+        queries::kernel::plans::check_list_plans(&mut conn, &insert, "Index Only Scan using projects_list");
+    }
+
+    #[test]
+    fn a_search_in_the_log_examines_a_bounded_number_of_events() {
+        let database = ScratchDatabase::migrated().unwrap();
+        let mut conn = establish(&database.url()).unwrap();
+        let (team, project) = (id_of("team"), id_of("project"));
+        let insert = format!(
+            "INSERT INTO item_changes (position, project_id, at, team_id, user_id, table_name, item_id, action, actor_kind, \
+             operation, request_id) SELECT n, '{project}', '2026-01-01', '{team}', '{project}', 'notes', \
+             CASE n WHEN 1 THEN 'oldest' ELSE 'other' END, 'item.created', 'system', '', '' FROM generate_series(1, 50010) n"
+        );
+        queries::kernel::plans::check_log_search(&mut conn, &insert);
     }
 }

@@ -322,6 +322,27 @@ mod tests {
             &insert,
             "TEMP B-TREE",
             &["SCAN item_changes", "SCAN audit_events"],
+            &["item_changes USING INDEX", "audit_events USING INDEX"],
         );
+    }
+    #[test]
+    fn lists_and_statistics_read_indexes_that_contain_what_they_show() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        queries::kernel::plans::check_list_plans(&mut conn, "SELECT 1", "COVERING INDEX projects_list");
+    }
+
+    #[test]
+    fn a_search_in_the_log_examines_a_bounded_number_of_events() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        let (team, project) = (id_of("team"), id_of("project"));
+        let insert = format!(
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50010) \
+             INSERT INTO item_changes (position, project_id, at, team_id, user_id, table_name, item_id, action, actor_kind, \
+             operation, request_id) SELECT n, '{project}', '2026-01-01T00:00:00.000000Z', '{team}', '{project}', 'notes', \
+             CASE n WHEN 1 THEN 'oldest' ELSE 'other' END, 'item.created', 'system', '', '' FROM numbers"
+        );
+        queries::kernel::plans::check_log_search(&mut conn, &insert);
     }
 }

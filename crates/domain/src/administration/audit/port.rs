@@ -63,7 +63,7 @@ impl RetentionCutoff {
 #[async_trait]
 pub trait AuditLog: Send + Sync {
     /// Returns the events of a project, or of a team and its projects, newest first, including events that are not
-    /// settled or sealed yet.
+    /// settled or sealed yet. MUST examine a bounded number of events, so a page can have no events and yet a next page.
     async fn audit_events(
         &self,
         scope: ResourceScope,

@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 use const_format::concatcp;
 use diesel::dsl::{AsSelect, SqlTypeOf};
-use diesel::sql_types::{Nullable, Text};
+use diesel::sql_types::{BigInt, Nullable, Text};
 use serde_json::json;
 use steward_domain::administration::{AuditEvent, AuditFilter, ItemChanges};
 use steward_domain::kernel::{Cursor, ResourceScope};
@@ -35,6 +35,10 @@ const ITEM_CHANGES: &str = "SELECT * FROM (SELECT project_id AS chain_id, positi
      CAST(NULL AS json) AS after, request_id, address, user_id, table_name FROM item_changes) AS changes WHERE ";
 pub(crate) const OLDEST_FIRST: &str = " ORDER BY position LIMIT ";
 const NEWEST_FIRST: &str = " ORDER BY position DESC LIMIT ";
+
+/// Numbers of events of each table that are examined, first and at most, for a page of those with an actor, an action or a
+/// target: no index contains these.
+pub(crate) const EXAMINED: [i64; 2] = [1_000, 50_000];
 
 /// Maximum delay between the timestamp of an event and the time when it is written. It covers clock differences between
 /// replicas and the duration of a change.
@@ -117,22 +121,60 @@ pub(crate) fn oldest_first(start: i64, limit: i64, conditions: impl Fn(&mut Stat
     })
 }
 
+/// Selects the events of a page. `last`: the position of the last event that is examined, if there is a limit.
 pub(crate) fn newest_first(
     scope: ResourceScope,
     filter: &AuditFilter,
-    start: Option<&Cursor>,
+    (start, last): (Option<&Cursor>, Option<i64>),
     limit: i64,
 ) -> Statement<Columns> {
-    let tables: &[&'static str] = match filter.item_changes {
-        ItemChanges::Include => &[EVENTS, ITEM_CHANGES],
-        ItemChanges::Exclude => &[EVENTS],
-        ItemChanges::Only => &[ITEM_CHANGES],
-    };
-    select_from(tables, COLUMNS, NEWEST_FIRST, limit, |events| {
+    select_from(&shown([EVENTS, ITEM_CHANGES], filter), COLUMNS, NEWEST_FIRST, limit, |events| {
         of_scope(events, scope);
         apply_filter(events, filter);
+        if let Some(last) = last {
+            events.push(" AND position >= $1", &[Fragment::Count(last)]);
+        }
         before(events, start);
+        events.sql(concatcp!(" AND ", NOT_CANCELLED));
     })
+}
+
+/// Returns what is about the tables that the filter selects.
+fn shown([events, changes]: [&'static str; 2], filter: &AuditFilter) -> Vec<&'static str> {
+    match filter.item_changes {
+        ItemChanges::Include => vec![events, changes],
+        ItemChanges::Exclude => vec![events],
+        ItemChanges::Only => vec![changes],
+    }
+}
+
+/// Selects the position before which events are not examined for a page, from indexes alone. It is NULL if all are.
+pub(crate) fn last_examined(
+    scope: ResourceScope,
+    filter: &AuditFilter,
+    start: Option<&Cursor>,
+    examined: i64,
+) -> Statement<Nullable<BigInt>> {
+    let (tables, id): ([&str; 2], _) = match scope {
+        ResourceScope::Team(team) => {
+            (["audit_events WHERE team_id = $1", "item_changes WHERE team_id = $1"], team.uuid())
+        }
+        ResourceScope::Project(project) => {
+            (["audit_events WHERE chain_id = $1", "item_changes WHERE project_id = $1"], project.uuid())
+        }
+    };
+    let mut select = Statement::new();
+    select.sql("SELECT max(position) FROM (SELECT CAST(NULL AS bigint) AS position");
+    for table in shown(tables, filter) {
+        select.sql(" UNION ALL SELECT * FROM (SELECT position FROM ");
+        select.push(table, &[Fragment::id(id)]);
+        in_marks(&mut select, filter);
+        before(&mut select, start);
+        select.sql(NEWEST_FIRST);
+        select.push("1 OFFSET $1) AS one", &[Fragment::Count(examined)]);
+    }
+    select.sql(") AS last");
+    select
 }
 
 /// Selects the events without a team that are about an account or an identity provider.
@@ -140,15 +182,15 @@ pub(crate) fn about(subject: Uuid, start: Option<&Cursor>, limit: i64) -> Statem
     select_from(&[EVENTS], COLUMNS, NEWEST_FIRST, limit, |events| {
         events.push("team_id IS NULL AND chain_id = $1", &[Fragment::id(subject)]);
         before(events, start);
+        events.sql(concatcp!(" AND ", NOT_CANCELLED));
     })
 }
 
 /// Selects the events before the start of a page, newest first.
-fn before(events: &mut Statement<Columns>, start: Option<&Cursor>) {
+fn before<T>(events: &mut Statement<T>, start: Option<&Cursor>) {
     if let Some(Cursor { id, .. }) = start {
         events.push(" AND position < $1", &[Fragment::Count(id.parse().unwrap_or_default())]);
     }
-    events.sql(concatcp!(" AND ", NOT_CANCELLED));
 }
 
 fn apply_filter(events: &mut Statement<Columns>, filter: &AuditFilter) {
@@ -162,16 +204,26 @@ fn apply_filter(events: &mut Statement<Columns>, filter: &AuditFilter) {
         let lower = filter.target_in_lower_case().unwrap_or_else(|| target.as_str().to_owned());
         events.push(" AND target_id IN ($1, $2)", &[Fragment::text(target.as_str()), Fragment::text(lower)]);
     }
-    // The marks limit the range of positions that is scanned.
     if let Some(from) = filter.from {
-        const FROM: &str = " AND at >= $1 AND position > \
-             coalesce((SELECT position FROM event_marks WHERE at <= $2 ORDER BY at DESC LIMIT 1), 0)";
-        events.push(FROM, &[Fragment::at(from), Fragment::at(from - TOLERANCE)]);
+        events.push(" AND at >= $1", &[Fragment::at(from)]);
     }
     if let Some(to) = filter.to {
-        const TO: &str = " AND at < $1 AND position <= coalesce((SELECT position FROM event_marks WHERE at >= $2 \
+        events.push(" AND at < $1", &[Fragment::at(to)]);
+    }
+    in_marks(events, filter);
+}
+
+/// Selects the events between the marks around the times of the filter, which limit the range of positions that is scanned.
+fn in_marks<T>(events: &mut Statement<T>, filter: &AuditFilter) {
+    if let Some(from) = filter.from {
+        const FROM: &str = " AND position > \
+             coalesce((SELECT position FROM event_marks WHERE at <= $1 ORDER BY at DESC LIMIT 1), 0)";
+        events.push(FROM, &[Fragment::at(from - TOLERANCE)]);
+    }
+    if let Some(to) = filter.to {
+        const TO: &str = " AND position <= coalesce((SELECT position FROM event_marks WHERE at >= $1 \
              ORDER BY at LIMIT 1), 9223372036854775807)";
-        events.push(TO, &[Fragment::at(to), Fragment::at(to + TOLERANCE)]);
+        events.push(TO, &[Fragment::at(to + TOLERANCE)]);
     }
 }
 

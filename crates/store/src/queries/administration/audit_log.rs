@@ -12,8 +12,8 @@ use steward_domain::kernel::{
 };
 
 use super::audit_event::{
-    Columns, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, event, in_chain, newest_first, not_before,
-    of_scope, oldest_first, select, settled_since, through,
+    Columns, EXAMINED, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, event, in_chain, last_examined,
+    newest_first, not_before, of_scope, oldest_first, select, settled_since, through,
 };
 use super::audit_seal;
 use super::dialect::{ROW_DELETED_TABLES, RowByRow};
@@ -36,9 +36,8 @@ impl AuditLog for Database {
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError> {
-        let filter = filter.clone();
-        let select = move |page: &PageRequest, limit| newest_first(scope, &filter, page.after.as_ref(), limit);
-        self.large_page(page, event, cursor, select).await
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read(move |conn| find(conn, scope, &filter, &page)).await
     }
 
     async fn account_events(&self, account: AccountId, page: &PageRequest) -> Result<Page<AuditEvent>, StoreError> {
@@ -161,6 +160,31 @@ impl AuditLog for Database {
     async fn prepare(&self, now: Time) -> Result<(), StoreError> {
         self.write(move |conn| prepare(conn, now)).await
     }
+}
+
+/// Reads a page of the events that match a filter, of a bounded number. So it can have few events, or none, before the end.
+pub(crate) fn find(
+    conn: &mut Conn,
+    scope: ResourceScope,
+    filter: &AuditFilter,
+    request: &PageRequest,
+) -> Result<Page<AuditEvent>, JobError> {
+    let is_search = filter.actor.is_some() || filter.action.is_some() || filter.target.is_some();
+    let mut searched = Page { items: Vec::new(), next: None };
+    // To find out which the last of many events is takes longer than to read a page.
+    for count in EXAMINED {
+        let last = match is_search {
+            true => last_examined(scope, filter, request.after.as_ref(), count).get_result::<Option<i64>>(conn)?,
+            false => None,
+        };
+        let page = page::read_page(request, event, cursor, |request, part: &mut PageRows<Row>| {
+            let events = newest_first(scope, filter, (request.after.as_ref(), last), part.limit());
+            part.take(events.load_iter::<Row, RowByRow>(conn)?)
+        })?;
+        let Some(last) = last.filter(|_| page.next.is_none()) else { return Ok(page) };
+        searched = Page { next: Some(page::cursor(Time::UNIX_EPOCH, last)), ..page };
+    }
+    Ok(searched)
 }
 
 /// Reads events in order, up to `limit` rows or the maximum size of a page in bytes.

@@ -2,27 +2,29 @@
 
 use async_trait::async_trait;
 use const_format::concatcp;
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use steward_domain::administration::{EmailDelivery, Invite, InviteReader, InviteWithTeam, Recipient};
 use steward_domain::identity::EmailDeliveryStore;
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::{AccountId, InviteId, Page, PageRequest, StoreError, TeamId, Time, TokenDigest};
 
 use super::kernel::page;
-use super::{Conn, Database};
+use super::{Backend, Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{ColumnValue as _, InviteRow, PENDING, RECIPIENT_KINDS, invites, teams};
 
-// The condition of two indexes. A database does not use them for a state that is a parameter.
-diesel::postfix_operator!(IsPending, concatcp!(" = '", PENDING, "'"));
+/// Not a parameter, so that the databases know that the indexes of pending invites contain what is requested.
+const IS_PENDING: &str = concatcp!("invites.state = '", PENDING, "'");
 
 #[async_trait]
 impl InviteReader for Database {
     async fn pending_invites(&self, team: TeamId, now: Time, page: &PageRequest) -> Result<Page<Invite>, StoreError> {
-        let invites = pending(now).filter(invites::team_id.eq(Id(team.uuid())));
-        let invites = page::listed!(newest first, invites, page, page.rows(), invites::created_at, invites::id);
-        self.page(invites, page, |invite: &Invite| page::cursor(invite.created_at, invite.id)).await
+        self.page(newest_pending(team, now, page), page, |invite: &Invite| page::cursor(invite.created_at, invite.id))
+            .await
     }
 
     async fn pending_invites_naming(
@@ -56,7 +58,7 @@ impl InviteReader for Database {
         let pending = invites::table
             .filter(invites::team_id.eq(Id(team.uuid())))
             .filter(invites::recipient_folded.eq(recipient.folded()))
-            .filter(IsPending::new(invites::state))
+            .filter(sql::<Bool>(IS_PENDING))
             .filter(invites::recipient_kind.eq_any(RECIPIENT_KINDS));
         self.first(pending).await
     }
@@ -77,16 +79,22 @@ impl EmailDeliveryStore for Database {
 /// Subquery for the time at which the next pending invite of a team expires.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn next_expiry(team: Id, now: At) -> _ {
-    let is_pending: IsPending<invites::state> = IsPending::new(invites::state);
+    let is_pending: SqlLiteral<Bool> = sql(IS_PENDING);
     let pending = invites::team_id.eq(team).and(is_pending);
     let valid = invites::table.filter(pending).filter(invites::expires_at.gt(now)).select(invites::expires_at);
     valid.order(invites::expires_at.asc()).limit(1_i64).single_value()
 }
 
+/// Selects the invites on a page of the pending ones of a team.
+pub(crate) fn newest_pending(team: TeamId, now: Time, page: &PageRequest) -> invites::BoxedQuery<'static, Backend> {
+    let own = pending(now).filter(invites::team_id.eq(Id(team.uuid())));
+    page::listed!(newest first, own, page, page.rows(), invites::created_at, invites::id)
+}
+
 /// Selects the pending invites that have not expired.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(crate) fn pending(now: Time) -> _ {
-    let (now, is_pending): (At, IsPending<invites::state>) = (At(now), IsPending::new(invites::state));
+fn pending(now: Time) -> _ {
+    let (now, is_pending): (At, SqlLiteral<Bool>) = (At(now), sql(IS_PENDING));
     let kinds: [&'static str; 2] = RECIPIENT_KINDS;
     let pending = invites::table.filter(is_pending).filter(invites::expires_at.gt(now));
     pending.filter(invites::recipient_kind.eq_any(kinds))

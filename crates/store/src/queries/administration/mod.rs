@@ -3,7 +3,7 @@
 pub(super) mod api_key;
 pub(crate) mod audit;
 pub(super) mod audit_event;
-mod audit_log;
+pub(super) mod audit_log;
 mod audit_seal;
 mod deleted_project;
 pub(crate) mod invite;

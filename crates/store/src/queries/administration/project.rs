@@ -14,9 +14,9 @@ use steward_domain::kernel::{
 
 use super::kernel::page::{MeasuredRow, json_bytes};
 use super::kernel::{page, quota, slug, usage};
-use super::{Conn, Database};
+use super::{Backend, Conn, Database};
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{At, Id};
+use crate::sql_types::{At, Id, Uid};
 use crate::tables::{
     ColumnValue as _, ProjectRow, Revised as _, Stored as _, members, project_slugs, projects, schema_versions, teams,
 };
@@ -27,7 +27,7 @@ pub(crate) type ProjectInTeamRow = (ProjectRow, String, String, Option<At>, Opti
 /// The columns of [`ProjectInTeamRow`].
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn project_in_team() -> _ {
-    let project: AsSelect<ProjectRow, super::Backend> = ProjectRow::as_select();
+    let project: AsSelect<ProjectRow, Backend> = ProjectRow::as_select();
     (project, teams::name, teams::slug, teams::second_factor_from, newest_number(), projects::access_epoch)
 }
 
@@ -61,16 +61,11 @@ impl ProjectReader for Database {
         page: &PageRequest,
     ) -> Result<Page<ProjectInTeam>, StoreError> {
         self.large_page(page, in_team, cursor_of, move |page, limit| {
-            let own = projects::table
-                .inner_join(teams::table.inner_join(members::table))
-                .filter(members::account_id.eq(Id(account.uuid())))
-                .filter(projects::deleted_at.is_null())
-                .select(project_in_team());
-            let own = page::listed!(newest first, own, page, limit, projects::created_at, projects::id);
-            match one_factor_at.map(At) {
-                Some(at) => own.filter(teams::second_factor_from.is_null().or(teams::second_factor_from.gt(at))),
-                None => own,
-            }
+            projects::table
+                .inner_join(teams::table)
+                .filter(projects::id.eq_any(newest_of(account, one_factor_at, page, limit)))
+                .select(project_in_team())
+                .order((projects::created_at.desc(), projects::id.desc()))
         })
         .await
     }
@@ -109,6 +104,29 @@ impl ProjectReader for Database {
         let reserved = project_slugs::table.filter(project_slugs::slug.eq_any(slugs)).select(project_slugs::slug);
         self.all_as(current.union(reserved), |slug: String| slug.load()).await
     }
+}
+
+/// Selects the IDs of the projects on a page of those of an account, which an index contains in order for each team.
+pub(crate) fn newest_of(
+    account: AccountId,
+    one_factor_at: Option<Time>,
+    page: &PageRequest,
+    limit: i64,
+) -> projects::BoxedQuery<'static, Backend, Uid> {
+    let of_account = members::table
+        .inner_join(teams::table)
+        .filter(members::account_id.eq(Id(account.uuid())))
+        .select(members::team_id)
+        .into_boxed::<Backend>();
+    let of_account = match one_factor_at.map(At) {
+        Some(at) => of_account.filter(teams::second_factor_from.is_null().or(teams::second_factor_from.gt(at))),
+        None => of_account,
+    };
+    let own = projects::table
+        .filter(projects::team_id.eq_any(of_account))
+        .filter(projects::deleted_at.is_null())
+        .select(projects::id);
+    page::listed!(newest first, own, page, limit, projects::created_at, projects::id)
 }
 
 pub(crate) fn membership_of(

@@ -9,13 +9,15 @@ use steward_domain::administration::{AuditFilter, ItemChanges};
 use steward_domain::data::item_query::{Operand, Start};
 use steward_domain::data::schema::FieldType;
 use steward_domain::data::{ItemId, ItemKey, ItemPath, ItemQuery, RawItemQuery, SyncSpan};
-use steward_domain::kernel::{AccessBasis, AccessEpoch, Cursor, PageSize, ProjectId, ProjectUserId, ResourceScope};
+use steward_domain::kernel::{
+    AccessBasis, AccessEpoch, Cursor, PageRequest, PageSize, ProjectId, ProjectUserId, ResourceScope,
+};
 use steward_domain::mocks::{id_of, instant};
 
-use super::administration::audit_event;
+use super::administration::{audit_event, audit_log, invite, project};
 use super::data::item::item_list::item_list;
 use super::data::item::item_path::{Index, Path};
-use super::data::{item, project_user, sync};
+use super::data::{activity, item, project_user, sync};
 use super::dialect::{EXPLAIN, LOOKS_UP_IDS, PlanColumns, PlanLine, plan_line};
 use super::{Backend, Conn};
 use crate::sql_types::{At, Id};
@@ -155,8 +157,8 @@ pub(crate) fn check_item_plans(
 }
 
 /// Checks the plans of statements that read the audit log. They must not contain the texts in `never`, and `sort` at
-/// most once, to merge the rows of two pages.
-pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: &[&str]) {
+/// most once, to merge the rows of two pages. `rows`: what the search for the last examined event must not contain.
+pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: &[&str], rows: &[&str]) {
     conn.batch_execute(insert).unwrap();
     let (team, at) = (id_of("team").into(), instant());
     let (from, to) = (Some(at), Some(at + TimeDelta::days(1)));
@@ -167,8 +169,11 @@ pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: 
         for (filter, start) in [(&AuditFilter::default(), None), (&filter_all, Some(&cursor))] {
             plans.extend(ItemChanges::ALL.map(|item_changes| {
                 let filter = AuditFilter { item_changes, ..filter.clone() };
-                plan(conn, audit_event::newest_first(scope, &filter, start, 101))
+                plan(conn, audit_event::newest_first(scope, &filter, (start, Some(500)), 101))
             }));
+            let last = plan(conn, audit_event::last_examined(scope, filter, start, 1_000));
+            assert!(rows.iter().all(|row| !last.contains(row)), "The plan reads rows, not only an index:\n{last}");
+            plans.push(last);
         }
         let since = Some(At(at));
         let feed = audit_event::oldest_first(500, 101, |events| audit_event::settled_since(events, scope, since));
@@ -224,4 +229,38 @@ pub(crate) fn check_address_plans(conn: &mut Conn, insert: &str, never: &[&str])
     ] {
         assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
     }
+}
+
+/// Checks the plans of lists of which a team or an account can have any number of rows that are not shown: they read indexes of
+/// what they show. `projects_list`: what contains the projects of a team in order.
+pub(crate) fn check_list_plans(conn: &mut Conn, insert: &str, projects_list: &str) {
+    conn.batch_execute(insert).unwrap();
+    let (team, account) = (id_of("team").into(), id_of("account").into());
+    let page = PageRequest { after: Some(Cursor { at: instant(), id: id_of("x").to_string() }), ..PageRequest::FIRST };
+    for page in [PageRequest::FIRST, page] {
+        let invites = plan(conn, invite::newest_pending(team, instant(), &page));
+        assert!(invites.contains("invites_pending"), "{invites}");
+        let projects = plan(conn, project::newest_of(account, None, &page, 101));
+        assert!(projects.contains(projects_list), "{projects}");
+    }
+    let days = plan(conn, activity::days(Id(project().uuid())));
+    assert!(!days.contains("user_activity") && !days.contains("project_users"), "{days}");
+}
+
+/// Checks that a search in the log examines a bounded number of events, and that its pages find all. `insert` adds more events
+/// than one page examines, of which only the oldest one is about the item `oldest`.
+pub(crate) fn check_log_search(conn: &mut Conn, insert: &str) {
+    conn.batch_execute(insert).unwrap();
+    let filter = AuditFilter { target: Some("oldest".to_owned()), ..AuditFilter::default() };
+    let mut found = Vec::new();
+    let mut request = PageRequest::FIRST;
+    loop {
+        let page = audit_log::find(conn, ResourceScope::Project(project()), &filter, &request).unwrap();
+        found.push(page.items.len());
+        match page.next {
+            Some(next) => request.after = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(found, [0, 1]);
 }

@@ -1,0 +1,1 @@
+DROP INDEX invites_pending_list;
