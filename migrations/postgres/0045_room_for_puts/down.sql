@@ -1,0 +1,1 @@
+ALTER TABLE items RESET (fillfactor);
