@@ -11,8 +11,9 @@ use actix_web::http::header::{
 };
 use actix_web::{Error, HttpRequest, HttpResponse, Route};
 use futures_util::future::{FutureExt as _, LocalBoxFuture, try_join_all};
+use steward_web::frame;
 
-use crate::endpoint::{Endpoint, Endpoints, endpoint_of};
+use crate::endpoint::{Endpoint, Endpoints};
 use crate::error::RequestError;
 use crate::error_page;
 use crate::routes;
@@ -38,8 +39,7 @@ fn nearest(path: &str, method: &Method) -> Option<&'static str> {
     ENDPOINTS.nearest(path, method).map(|endpoint| endpoint.path)
 }
 
-/// Returns the operations without what scripts of other origins need. Requires [`configure`](crate::configure) and, as
-/// it does, [`steward_web::frame`].
+/// Returns the operations. Requires [`configure`](crate::configure) and, as it does, [`steward_web::serve`].
 pub fn service()
 -> impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> {
     fn_factory(async || {
@@ -61,17 +61,15 @@ impl Service<ServiceRequest> for Dispatcher {
     always_ready!();
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
-        let Some(endpoint) = endpoint_of(&request) else {
-            let response = unknown_path(request.request());
-            return ready(Ok(request.into_response(response))).boxed_local();
-        };
-        match endpoint.position(request.method()).and_then(|position| self.handlers.get(position)) {
-            Some(handler) => handler.call(request),
-            None => {
-                let response = other_method(request.request(), endpoint);
-                ready(Ok(request.into_response(response))).boxed_local()
-            }
+        let handler = frame(&request).route.handler.and_then(|position| self.handlers.get(position));
+        if let Some(handler) = handler {
+            return handler.call(request);
         }
+        let response = match find(request.match_info().as_str()) {
+            Some(endpoint) => other_method(request.request(), endpoint),
+            None => unknown_path(request.request()),
+        };
+        ready(Ok(request.into_response(response))).boxed_local()
     }
 }
 
@@ -205,9 +203,10 @@ mod tests {
         let path = "/project/p1/user/u1/db/notes/batch/";
         let endpoint = find(path).unwrap();
         assert_eq!(endpoint.path, "/project/{id}/user/{user_id}/db/{table_id}/batch");
-        let values = ["id", "user_id", "table_id", "item_id"].map(|name| endpoint.parameter(path, name));
+        let route = steward_web::Route { parameters: &endpoint.parameters, ..Default::default() };
+        let values = ["id", "user_id", "table_id", "item_id"].map(|name| route.parameter(path, name));
         assert_eq!(values, [Some("p1"), Some("u1"), Some("notes"), Some("batch")]);
-        assert_eq!(endpoint.parameter(path, "db"), None);
+        assert_eq!(route.parameter(path, "db"), None);
     }
 
     #[test]

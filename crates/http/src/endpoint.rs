@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use actix_web::HttpMessage;
 use actix_web::http::Method;
 use steward_api::Row;
 use steward_domain::kernel::policy::Operation;
@@ -33,7 +32,7 @@ pub(crate) struct Endpoint {
     methods: Vec<EndpointMethod>,
     /// The names of the path's parameters by the index of their segment. The empty string before the first slash is
     /// segment 0.
-    parameters: Vec<(usize, &'static str)>,
+    pub parameters: Vec<(usize, &'static str)>,
 }
 
 #[derive(Clone)]
@@ -59,11 +58,6 @@ struct Node {
     endpoint: Option<usize>,
     literals: HashMap<String, Node>,
     parameter: Option<Box<Node>>,
-}
-
-/// Returns the endpoint that [`crate::Rest`] found for a request. `None` for a page or an unknown path.
-pub(crate) fn endpoint_of(request: &impl HttpMessage) -> Option<&'static Endpoint> {
-    request.extensions().get::<&'static Endpoint>().copied()
 }
 
 /// Returns the name of a parameter segment like `{id}`, or `None` for a literal segment.
@@ -111,12 +105,6 @@ impl Endpoint {
     /// Returns the methods that scripts of other origins may use: also those of an item with the ID `batch`.
     pub(crate) fn allowed_across_origins(&self) -> String {
         listed(self.methods.iter())
-    }
-
-    /// Returns the value of a parameter in the path of a request for this endpoint.
-    pub(crate) fn parameter<'a>(&self, path: &'a str, name: &str) -> Option<&'a str> {
-        let (number, _) = self.parameters.iter().find(|(_, other)| *other == name)?;
-        path.split('/').nth(*number)
     }
 }
 

@@ -10,19 +10,19 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LINK, PRAGMA, RETRY_AFTER,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error as ActixError, HttpMessage as _, HttpResponse, ResponseError as _, web};
+use actix_web::{Error as ActixError, HttpResponse, ResponseError as _, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use steward_api::{Fact, Row, Upload, path};
 use steward_domain::administration::ImageUse;
-use steward_domain::kernel::error::{Error, ErrorCode, LoggedCode};
+use steward_domain::kernel::error::{Error, ErrorCode, LoggedError};
 use steward_domain::kernel::policy::{KeyRoles, Operation};
 use steward_domain::kernel::{
     Caller, IdempotencyKey, IdempotencyOutcome, IdempotentRequestId, Request, RequestedAccess, TeamId, strict_json,
 };
-use steward_web::UPLOAD_READ_TIMEOUT;
+use steward_web::{UPLOAD_READ_TIMEOUT, frame};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -63,7 +63,7 @@ pub(crate) async fn run_once<B: MessageBody + 'static>(
         Ok((api, claim, caller)) => {
             let marked = Request { claim: Some(claim), ..caller.request.clone() };
             // The extractor uses this caller instead of authenticating again.
-            request.extensions_mut().insert(Caller { request: marked, ..caller });
+            frame(&request).caller = Some(Caller { request: marked, ..caller });
             finish(&api, claim, next.call(request).await?).await
         }
         Err(Shortcut::Replay(stored)) => Ok(request.into_response(replayed(stored))),
@@ -226,7 +226,7 @@ fn replayed(stored: StoredResponse) -> HttpResponse {
     let code = status.is_client_error().then(|| code_of(&body)).flatten();
     let mut response = response.body(body);
     if let Some(code) = code {
-        response.extensions_mut().insert(LoggedCode(code.into()));
+        response.extensions_mut().insert(LoggedError::of_request(code));
     }
     response
 }

@@ -18,7 +18,6 @@ mod streamed;
 mod sync;
 mod waiting;
 
-use actix_web::middleware::from_fn;
 use actix_web::web;
 
 pub use api::Api;
@@ -29,9 +28,8 @@ pub use side::Rest;
 pub use sync::{SyncHub, SyncLimits};
 pub use waiting::{Waiting, configure_waiting};
 
-/// Mounts the API as the handler of all paths that no earlier service handles. Requires [`steward_web::frame`] as outer middleware,
-/// which finds the endpoint of each request.
+/// Mounts the API as the handler of all paths that no earlier service handles. Requires [`steward_web::serve`] as outer middleware,
+/// which finds the route of each request.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
-    let service = web::scope("").wrap(from_fn(steward_web::add_cors_headers)).default_service(service());
-    app.app_data(web::Data::new(api.clone())).service(service);
+    app.app_data(web::Data::new(api.clone())).default_service(service());
 }

@@ -2,9 +2,9 @@
 
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
 use steward_api::{Fact, RateClass};
-use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
+use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route};
 
 use crate::dispatch;
 use crate::error::ApiError;
@@ -17,16 +17,12 @@ const HEALTH: &str = "/health/";
 #[derive(Debug, Clone, Copy)]
 pub struct Rest;
 
-impl RouteTable for Rest {
-    /// Stores the endpoint in the request's extensions.
+impl RestSide for Rest {
     fn find(&self, request: &ServiceRequest) -> Option<Route> {
         let path = request.match_info().as_str();
         let endpoint = dispatch::find(path);
         if endpoint.is_none() && !path.starts_with(HEALTH) {
             return None;
-        }
-        if let Some(endpoint) = endpoint {
-            request.extensions_mut().insert(endpoint);
         }
         let unknown = Route::unknown(request.method());
         let unserved = if path.starts_with(HEALTH) { RateClass::Unlimited } else { unknown.rate };
@@ -36,6 +32,8 @@ impl RouteTable for Rest {
             path: endpoint.map(|endpoint| endpoint.path),
             operation,
             row,
+            parameters: endpoint.map_or(&[], |endpoint| &endpoint.parameters),
+            handler: endpoint.and_then(|endpoint| endpoint.position(request.method())),
             conditions: operation.map_or(unknown.conditions, |operation| operation.rule().conditions),
             rate: row.map_or(unserved, |row| row.rate),
             lane: operation.map_or(unknown.lane, |operation| operation.rule().lane),
@@ -43,9 +41,7 @@ impl RouteTable for Rest {
             is_opened: operation.is_none() || row.is_some_and(|row| row.is(Fact::Opened)),
         })
     }
-}
 
-impl RestSide for Rest {
     fn rejection(&self, request: &HttpRequest, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse {
         let error = ApiError::from(rejection);
         match pages {

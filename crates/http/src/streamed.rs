@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::web::Bytes;
-use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use futures_util::stream;
 use serde::Serialize;
 use steward_domain::Steward;
 use steward_domain::identity::PresentedCredential;
 use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::{AuthenticationError, Error};
-use steward_web::{chunked, conditions_of};
+use steward_web::{chunked, conditions_of, frame};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -39,7 +39,7 @@ pub(crate) fn respond<S: Clone + 'static>(
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
     // The person in whose name a page sends the request without a credential. Such a response is not read for long.
-    let person = request.extensions().get::<Caller>().cloned();
+    let person = frame(request).caller.clone();
     let (metadata, conditions, steward) = (request_metadata(request), conditions_of(request), api.steward.clone());
     let request_id = metadata.id.clone();
     let next = async move |rest: S| {

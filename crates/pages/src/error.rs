@@ -8,7 +8,7 @@ use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
 use steward_domain::kernel::error::{
-    AuthenticationError, Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind,
+    AuthenticationError, Cause, Error, ErrorCode, Forbidden, LoggedError, ResourceKind,
 };
 
 use crate::intent::SignInIntent;
@@ -97,10 +97,8 @@ impl PageError {
         if let Self::OtherMethod { allowed } = self {
             response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
         }
-        response.extensions_mut().insert(LoggedCode(self.code().into()));
-        if let Some(cause) = self.cause() {
-            response.extensions_mut().insert(Arc::new(Cause::msg(cause)));
-        }
+        let cause = self.cause().map(|cause| Arc::new(Cause::msg(cause)));
+        response.extensions_mut().insert(LoggedError { code: self.code().into(), cause });
     }
 
     fn cause(&self) -> Option<String> {

@@ -7,7 +7,7 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
-use steward_domain::kernel::error::{Error, ErrorCode, LoggedCode};
+use steward_domain::kernel::error::{Error, ErrorCode, LoggedError};
 
 use crate::wording::reader::Reader;
 
@@ -81,7 +81,7 @@ fn html_response(status: StatusCode, html: String, policy: String) -> HttpRespon
 
 /// Adds an error code to the log line of the request, for a page that shows a form again with an error.
 pub(crate) fn with_code(mut response: HttpResponse, code: ErrorCode) -> HttpResponse {
-    response.extensions_mut().insert(LoggedCode::from(code));
+    response.extensions_mut().insert(LoggedError::of_request(code.as_str()));
     response
 }
 

@@ -14,7 +14,7 @@ use steward_domain::identity::FormPost;
 use steward_domain::kernel::SecurityContacts;
 use steward_domain::kernel::policy::{Conditions, Lane};
 use steward_web::RateClass;
-use steward_web::{CredentialSource, PageSide, Route, RouteTable};
+use steward_web::{CredentialSource, PageSide, Route};
 
 use crate::error::{self, PageError};
 use crate::form_post::form_post;
@@ -41,7 +41,7 @@ impl Pages {
     }
 }
 
-impl RouteTable for Pages {
+impl PageSide for Pages {
     fn find(&self, request: &ServiceRequest) -> Option<Route> {
         // Without percent-encoding, as the router compares it.
         let (path, method) = (request.match_info().as_str(), request.method());
@@ -59,18 +59,14 @@ impl RouteTable for Pages {
         let rate_of_unknown = || if is_read { RateClass::Reads } else { RateClass::Writes };
         Some(Route {
             path: page.map(|page| page.path),
-            operation: None,
-            row: None,
             conditions: page.map_or(Conditions::All, |page| page.conditions),
             rate: page.map_or_else(rate_of_unknown, |page| page.rate_of(method)),
             lane: page.map_or(Lane::Interactive, |page| page.lane),
             credential: if is_below_console { CredentialSource::Cookie } else { CredentialSource::Header },
-            is_opened: true,
+            ..Route::default()
         })
     }
-}
 
-impl PageSide for Pages {
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse> {
         let reader = self.reader(request.headers());
         let page = async move { console::home_page(&request).await.unwrap_or_else(|error| error.error_response()) };

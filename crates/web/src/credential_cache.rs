@@ -9,9 +9,10 @@ use actix_web::{HttpMessage, HttpRequest};
 use steward_domain::identity::{CredentialDigest, CredentialHolder, KnownCredential, KnownCredentials};
 use steward_domain::kernel::error::AuthenticationError;
 use steward_domain::kernel::work::Tenant;
-use steward_domain::kernel::{AccountId, Caller, Identity, Request};
+use steward_domain::kernel::{AccountId, Caller, Identity};
 
-use crate::route::{CredentialSource, route_of};
+use crate::frame::frame;
+use crate::route::CredentialSource;
 
 /// The credentials that this process authenticated recently. Only one that was valid has a holder, so that invented ones
 /// count by address.
@@ -32,7 +33,7 @@ pub struct FoundCredential {
 
 /// The result of the lookup for a request; `None` if the request has no credential there.
 #[derive(Clone)]
-struct CredentialLookup(CredentialSource, Option<FoundCredential>);
+pub(crate) struct CredentialLookup(CredentialSource, Option<FoundCredential>);
 
 /// A credential in the Authorization header (RFC 6750 §2.1, RFC 9449 §7.1).
 pub struct HeaderCredential<'a> {
@@ -84,7 +85,7 @@ impl CredentialCache {
 
     /// Returns the credential of a request that is there; `None` without one.
     pub fn look_up(&self, request: &HttpRequest, source: CredentialSource) -> Option<FoundCredential> {
-        if let Some(lookup) = request.extensions().get::<CredentialLookup>().filter(|lookup| lookup.0 == source) {
+        if let Some(lookup) = frame(request).credential.as_ref().filter(|lookup| lookup.0 == source) {
             return lookup.1.clone();
         }
         let digest = match source {
@@ -120,7 +121,7 @@ impl CredentialCache {
 
     /// Remembers the cookie of a page of the console with the account that is signed in, or forgets it if none is. Other
     /// pages count by address.
-    pub(crate) fn record_session(&self, request: &HttpRequest, account: Option<AccountId>) {
+    pub fn record_session(&self, request: &HttpRequest, account: Option<AccountId>) {
         if source_of(request) == CredentialSource::Cookie {
             self.record(request, CredentialSource::Cookie, account.map(Identity::Account));
         }
@@ -143,18 +144,17 @@ impl CredentialCache {
 }
 
 fn store(request: &HttpRequest, source: CredentialSource, found: Option<FoundCredential>) {
-    request.extensions_mut().insert(CredentialLookup(source, found));
+    frame(request).credential = Some(CredentialLookup(source, found));
 }
 
 /// Returns where the credential of a request is.
 fn source_of(request: &HttpRequest) -> CredentialSource {
-    route_of(request).map_or(CredentialSource::Header, |route| route.credential)
+    frame(request).route.credential
 }
 
 /// Returns the client's address. All requests without one, as over a Unix socket, share the unspecified address.
 pub(crate) fn address_of(request: &impl HttpMessage) -> IpAddr {
-    let address = request.extensions().get::<Request>().and_then(|request| request.address);
-    address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
+    frame(request).request.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
 }
 
 #[cfg(test)]
@@ -164,13 +164,11 @@ mod tests {
     use steward_domain::mocks::{MockTokenVault, a_bearer, a_key, id_of};
 
     use super::*;
-    use crate::route::Route;
 
     fn at_home(request: TestRequest, credential: CredentialSource) -> HttpRequest {
         let request = request.to_http_request();
-        request.extensions_mut().insert(Route { credential, ..Route::unknown(request.method()) });
-        let address = Some([192, 0, 2, 1].into());
-        request.extensions_mut().insert(Request { id: String::new(), address, claim: None });
+        frame(&request).route.credential = credential;
+        frame(&request).request.address = Some([192, 0, 2, 1].into());
         request
     }
 

@@ -1,20 +1,20 @@
 //! A request of a page that becomes one of the API.
 
+use std::mem;
+
 use actix_web::HttpMessage as _;
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::{HeaderMap, USER_AGENT};
 use actix_web::http::{Method, Uri};
 use actix_web::web::{self, Bytes};
 use anyhow::anyhow;
-use steward_domain::kernel::Request;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::work::Work;
 
-use crate::bodies::request::RequestBody;
-use crate::bodies::response::requests_page;
+use crate::bodies::response::page_slot;
+use crate::frame::{Frame, frame};
 use crate::limits::in_flight::PageSlot;
-use crate::limits::rate_limit::RateLimitUsage;
-use crate::operation::begin_operation;
+use crate::limits::rate_limit::begin_operation;
 use crate::route::Route;
 use crate::shared::Web;
 
@@ -50,31 +50,14 @@ pub async fn forward(request: &mut ServiceRequest, to: ApiRequest) -> Result<Opt
     let head = request.head_mut();
     (head.method, head.uri, head.headers) = (method, uri, headers);
     request.set_payload(if body.is_empty() { Payload::None } else { Payload::from(body) });
-    keep_frame(request);
-
+    let page = mem::take(&mut *frame(request));
     let route = web.rest.find(request).unwrap_or_else(|| Route::unknown(request.method()));
-    request.extensions_mut().insert(route);
+    // What the page has stored in the request, such as its cookies.
+    request.extensions_mut().clear();
+    *frame(request) = Frame { route, caller: None, holder: None, proof: None, ..page };
     Work::set_lane(route.lane);
     if let Some(operation) = route.operation {
         begin_operation(request.request(), operation, 0)?;
     }
-    if requests_page(request) { web.in_flight.page(Work::current().tenant).await.map(Some) } else { Ok(None) }
-}
-
-/// Removes what the page has stored in the request, such as its cookies and its caller. The middleware around it keeps
-/// its own.
-fn keep_frame(request: &ServiceRequest) {
-    let mut extensions = request.extensions_mut();
-    let metadata = extensions.remove::<Request>();
-    let (usage, body) = (extensions.remove::<RateLimitUsage>(), extensions.remove::<RequestBody>());
-    extensions.clear();
-    if let Some(metadata) = metadata {
-        extensions.insert(metadata);
-    }
-    if let Some(usage) = usage {
-        extensions.insert(usage);
-    }
-    if let Some(body) = body {
-        extensions.insert(body);
-    }
+    page_slot(&web, Work::current().tenant, request).await
 }

@@ -1,6 +1,5 @@
 //! Why a request is rejected before or instead of its handler.
 
-use actix_web::http::StatusCode;
 use steward_domain::kernel::error::Error;
 
 /// Why a request is rejected before or instead of its handler.
@@ -20,20 +19,6 @@ pub enum Rejection {
 /// Too many bytes of request bodies are in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooManyReceived;
-
-impl Rejection {
-    /// Returns the status of the response.
-    pub(crate) fn status(&self) -> StatusCode {
-        match self {
-            Self::TooManyInFlight { by_caller: true } | Self::Failed(Error::TooMany { .. }) => {
-                StatusCode::TOO_MANY_REQUESTS
-            }
-            Self::TooManyInFlight { by_caller: false } | Self::TooManyReceived | Self::Failed(_) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
-        }
-    }
-}
 
 impl From<Error> for Rejection {
     fn from(error: Error) -> Self {

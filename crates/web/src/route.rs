@@ -1,11 +1,10 @@
 //! What is known about a request by its method and path, once and before any other work.
 
-use actix_web::HttpMessage;
 use actix_web::http::Method;
 use steward_api::{RateClass, Row};
 use steward_domain::kernel::policy::{Conditions, Lane, Operation};
 
-/// What is known about a request by its method and path. It is stored in the request's extensions.
+/// What is known about a request by its method and path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Route {
     /// The path as it is documented, with parameters like `{id}`, for logs, traces and metrics. `None` if nothing is
@@ -13,8 +12,13 @@ pub struct Route {
     pub path: Option<&'static str>,
     /// The operation of the API that the request is. `None` for a page, which performs operations of its own.
     pub operation: Option<Operation>,
-    /// The row of the operation in the contract.
+    /// The row of the operation in the contract. A page gets one when it begins to perform an operation.
     pub row: Option<&'static Row>,
+    /// The names of the path's parameters by the index of their segment. The empty string before the first slash is
+    /// segment 0. Empty for a page.
+    pub parameters: &'static [(usize, &'static str)],
+    /// The position of its handler in the list of those of the API.
+    pub handler: Option<usize>,
     /// The conditions that the account of the caller must meet, as the row of the operation or of the page states them.
     /// All, if there is no row.
     pub conditions: Conditions,
@@ -45,6 +49,8 @@ impl Route {
             path: None,
             operation: None,
             row: None,
+            parameters: &[],
+            handler: None,
             conditions: Conditions::All,
             rate: if is_read { RateClass::Reads } else { RateClass::SignIns },
             lane: Lane::Interactive,
@@ -52,14 +58,16 @@ impl Route {
             is_opened: true,
         }
     }
+
+    /// Returns the value of a parameter in the path of a request.
+    pub fn parameter<'a>(&self, path: &'a str, name: &str) -> Option<&'a str> {
+        let (segment, _) = self.parameters.iter().find(|(_, other)| *other == name)?;
+        path.split('/').nth(*segment)
+    }
 }
 
-/// Returns the route that [`crate::frame`] found for a request. `None` outside of it.
-pub fn route_of(request: &impl HttpMessage) -> Option<Route> {
-    request.extensions().get::<Route>().copied()
-}
-
-/// Returns the conditions that the account of the caller of a request must meet.
-pub fn conditions_of(request: &impl HttpMessage) -> Conditions {
-    route_of(request).map_or(Conditions::All, |route| route.conditions)
+impl Default for Route {
+    fn default() -> Self {
+        Self::unknown(&Method::GET)
+    }
 }

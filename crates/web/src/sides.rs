@@ -10,21 +10,20 @@ use steward_domain::identity::FormPost;
 use crate::rejection::Rejection;
 use crate::route::Route;
 
-/// The requests that a side of the service serves.
-pub trait RouteTable {
-    /// Returns what is known about a request, if this side serves its path. May store in the request's extensions what
-    /// its handlers need.
-    fn find(&self, request: &ServiceRequest) -> Option<Route>;
-}
-
 /// The REST API.
-pub trait RestSide: RouteTable + Send + Sync {
+pub trait RestSide: Send + Sync {
+    /// Returns what is known about a request, if it is one of the API.
+    fn find(&self, request: &ServiceRequest) -> Option<Route>;
+
     /// Returns the response to a rejected request: a page of [`PageSide::error_page`] or JSON.
     fn rejection(&self, request: &HttpRequest, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse;
 }
 
 /// The pages.
-pub trait PageSide: RouteTable + Send + Sync {
+pub trait PageSide: Send + Sync {
+    /// Returns what is known about a request, if it is for a page.
+    fn find(&self, request: &ServiceRequest) -> Option<Route>;
+
     /// Returns the page at `/`: the landing page, or the home of a person who is signed in.
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse>;
 

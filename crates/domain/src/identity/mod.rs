@@ -120,7 +120,7 @@ pub use session::authentication_method::{
     AssuranceLevel, AuthenticationClaims, AuthenticationMethod, AuthenticationMethods,
 };
 pub use session::authentication_proof::{AuthenticationProof, PendingSignIn, SignInProgress};
-pub use session::entity::{KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, Session, SessionAccount, SessionLifetime, SignedIn};
+pub use session::entity::{KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, Session, SessionLifetime, SignedIn};
 pub use session::sessions::Sessions;
 pub use session::sign_in_stats::{SignInOutcome, SignInStats};
 pub use token::audience::Audience;

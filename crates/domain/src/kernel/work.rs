@@ -95,6 +95,11 @@ impl Scope {
         action()
     }
 
+    /// Returns its work.
+    pub fn work(&self) -> Work {
+        self.with(|state| state.work)
+    }
+
     /// Returns the project to which the caller got access, if any.
     pub fn project(&self) -> Option<ProjectId> {
         self.with(|state| state.project)
@@ -218,6 +223,13 @@ mod tests {
             Work::current().tenant
         });
         assert_eq!(tokio::join!(first, second), (address, Tenant::Service));
+    }
+
+    #[test]
+    fn the_response_to_a_request_belongs_to_the_tenant_that_the_request_was_processed_for() {
+        let (scope, team) = (Scope::of_request(HEAVY), Tenant::Address([127, 0, 0, 1].into()));
+        scope.enter(|| Work::set_tenant(team));
+        assert_eq!(scope.work(), Work { tenant: team, ..HEAVY });
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use steward_api::ErrorBody;
 use steward_domain::administration::ImageError;
 use steward_domain::identity::{AssuranceLevel, ClientAlgorithm};
-use steward_domain::kernel::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
+use steward_domain::kernel::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedError};
 use steward_domain::kernel::policy::CONFIRMATION_TTL;
 use steward_domain::kernel::violations::{Violation, Violations};
 use steward_domain::kernel::{HealthError, StoreError};
@@ -85,10 +85,7 @@ impl ApiError {
                 response.headers_mut().insert(name.clone(), value);
             }
         }
-        response.extensions_mut().insert(LoggedCode(self.body.error.clone()));
-        if let Some(cause) = &self.cause {
-            response.extensions_mut().insert(cause.clone());
-        }
+        response.extensions_mut().insert(LoggedError { code: self.body.error.clone(), cause: self.cause.clone() });
         response
     }
 

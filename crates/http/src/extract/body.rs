@@ -19,7 +19,7 @@ use steward_api::BodySchema;
 use steward_domain::identity::Parameters;
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::{Compute, Time, strict_json};
-use steward_web::{MAX_DRAINED_BYTES, RequestBody};
+use steward_web::{MAX_DRAINED_BYTES, RequestBody, frame};
 use url::form_urlencoded;
 use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
@@ -172,7 +172,7 @@ pub(crate) struct Form(Result<Parameters, RequestError>);
 impl Form {
     /// Receives the body of a request.
     pub(crate) async fn receive(request: &HttpRequest, payload: &mut Payload) -> Self {
-        let (encoding, body) = (BodyEncoding::of(request), RequestBody::of(request));
+        let (encoding, body) = (BodyEncoding::of(request), frame(request).body.clone());
         let bytes = receive(request.headers(), &mut payload.take(), MAX_FORM_BYTES, READ_TIMEOUT).await;
         Self(bytes.and_then(|bytes| parameters(&media_type(request), &encoding, &bytes, body.as_ref())))
     }
@@ -219,7 +219,7 @@ async fn received(
     payload: &mut Payload,
     compute: &Arc<dyn Compute>,
 ) -> Result<Option<Value>, ApiError> {
-    let body = RequestBody::of(request);
+    let body = frame(request).body.clone();
     let bytes = receive(request.headers(), &mut payload.take(), MAX_BYTES, READ_TIMEOUT).await?;
     if bytes.is_empty() {
         return Ok(None);

@@ -1,12 +1,12 @@
 //! Authentication: passes the credential of the Authorization header to the domain (docs/contract.md#credentials).
 
 use actix_web::http::header::ORIGIN;
-use actix_web::{HttpMessage as _, HttpRequest, web};
+use actix_web::{HttpRequest, web};
 use steward_domain::identity::{PresentedCredential, Proof};
 use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::{AuthenticationError, Error, InvalidProof};
 pub(crate) use steward_web::request_metadata;
-use steward_web::{CallerId, CredentialSource, FoundCredential, HeaderCredential, conditions_of};
+use steward_web::{CredentialSource, FoundCredential, HeaderCredential, conditions_of, frame};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -43,7 +43,7 @@ pub(crate) async fn authenticated_again(api: &Api, request: &HttpRequest, caller
 
 /// Returns the caller that an earlier call found, or a page.
 fn known(request: &HttpRequest) -> Option<Caller> {
-    request.extensions().get::<Caller>().cloned()
+    frame(request).caller.clone()
 }
 
 fn required(api: &Api, request: &HttpRequest) -> Result<PresentedCredential, Error> {
@@ -77,7 +77,7 @@ fn record(api: &Api, request: &HttpRequest, authenticated: Result<Caller, Error>
     }
     let caller = authenticated?;
     let holder = credentials.authenticated(request, &caller);
-    request.extensions_mut().insert(CallerId(holder));
+    frame(request).holder = Some(holder);
     Ok(caller)
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn credential(api: &Api, request: &HttpRequest) -> Result<Option<Pres
 
 /// Returns the proof of a key that the request has, or `None` if it has none. It is verified once, and used once.
 pub(crate) fn proof(api: &Api, request: &HttpRequest) -> Result<Option<Proof>, InvalidProof> {
-    let known = request.extensions().get::<Proof>().cloned();
+    let known = frame(request).proof.clone();
     if known.is_some() {
         return Ok(known);
     }
@@ -111,6 +111,6 @@ pub(crate) fn proof(api: &Api, request: &HttpRequest) -> Result<Option<Proof>, I
     }
     let jwt = header.to_str().map_err(|_| InvalidProof::Malformed)?;
     let proof = api.steward.authentication.proof(jwt, request.method().as_str(), request.uri().path())?;
-    request.extensions_mut().insert(proof.clone());
+    frame(request).proof = Some(proof.clone());
     Ok(Some(proof))
 }

@@ -8,9 +8,9 @@ use steward_domain::kernel::{
     AccountId, ApiKeyId, DeliveryId, IdentityProviderId, InviteId, PersonalTokenId, ProjectClientId, ProjectId,
     ProjectUserId, ResourceScope, TeamId, WebhookId,
 };
+use steward_web::frame;
 
 use super::caller::api_of;
-use crate::endpoint::{Endpoint, endpoint_of};
 use crate::error::ApiError;
 
 /// A segment of a path, and the ID that it holds.
@@ -35,18 +35,17 @@ pub(crate) trait Ids {
 /// invalid ID.
 pub(crate) struct PathIds<'a> {
     request: &'a HttpRequest,
-    endpoint: Option<&'static Endpoint>,
 }
 
 impl<'a> PathIds<'a> {
     /// Returns the IDs in the path of a request.
     pub(crate) fn of(request: &'a HttpRequest) -> Self {
-        Self { request, endpoint: endpoint_of(request) }
+        Self { request }
     }
 
     fn text(&self, name: &str) -> &str {
-        let path = self.request.match_info().as_str();
-        self.endpoint.and_then(|endpoint| endpoint.parameter(path, name)).unwrap_or_default()
+        let route = frame(self.request).route;
+        route.parameter(self.request.match_info().as_str(), name).unwrap_or_default()
     }
 
     /// Returns whether the path has a parameter.

@@ -16,7 +16,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, guard, web};
 use steward_docs::{Page, site};
 use steward_domain::kernel::ProjectId;
-use steward_domain::kernel::policy::{Conditions, Lane};
+use steward_domain::kernel::policy::Conditions;
 use steward_web::{Asset, CredentialSource, RateClass, Route, limit_time};
 
 use crate::Pages;
@@ -51,14 +51,11 @@ static ASSETS: LazyLock<Vec<OnceLock<Asset>>> = LazyLock::new(|| FILES.iter().ma
 pub(crate) fn route(request: &ServiceRequest) -> Option<Route> {
     is_docs(request.match_info().as_str()).then_some(Route {
         path: Some("/docs/{page}"),
-        operation: None,
-        row: None,
         // A reader who is signed in sends requests to the API.
         conditions: Conditions::All,
         rate: RateClass::Reads,
-        lane: Lane::Interactive,
         credential: CredentialSource::Cookie,
-        is_opened: true,
+        ..Route::default()
     })
 }
 

@@ -2,7 +2,6 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::body::{BoxBody, MessageBody as _};
@@ -16,8 +15,8 @@ use actix_web::{
 };
 use serde_json::Value;
 use steward_docs::{Operation, Page, site};
-use steward_domain::kernel::error::{Cause, LoggedCode};
-use steward_web::{CallerId, forward};
+use steward_domain::kernel::error::LoggedError;
+use steward_web::forward;
 
 use crate::Pages;
 use crate::error::PageError;
@@ -77,22 +76,18 @@ async fn try_operation(mut request: ServiceRequest, next: Next<BoxBody>) -> Resu
     };
     // The API uses the caller instead of a credential.
     if let Some(reader) = reader.as_ref().filter(|_| try_form::credential(&form).is_none()) {
-        request.extensions_mut().insert(CallerId(reader.caller.identity.holder().into()));
-        request.extensions_mut().insert(reader.caller.clone());
+        let mut known = steward_web::frame(&request);
+        (known.holder, known.caller) = (Some(reader.caller.identity.holder().into()), Some(reader.caller.clone()));
     }
 
     let (request, received) = next.call(request).await?.into_parts();
-    let logged = received.extensions().get::<LoggedCode>().cloned();
-    let cause = received.extensions().get::<Arc<Cause>>().cloned();
+    let logged = received.extensions().get::<LoggedError>().cloned();
     let status = received.status();
     let tried = Tried { form: Some(form), error: None, response: Some(read(received).await) };
     let is_error = status.is_client_error() || status.is_server_error();
     let mut response = shown(if is_error { status } else { StatusCode::OK }, tried);
-    if let Some(code) = logged {
-        response.extensions_mut().insert(code);
-    }
-    if let Some(cause) = cause {
-        response.extensions_mut().insert(cause);
+    if let Some(error) = logged {
+        response.extensions_mut().insert(error);
     }
     Ok(ServiceResponse::new(request, response))
 }

@@ -2,13 +2,13 @@
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{HeaderName, USER_AGENT};
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
+use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::identity::{AuthenticationProof, SessionAccount, SignedIn};
+use steward_domain::identity::{AuthenticationProof, SignedIn};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Conditions;
 use steward_domain::kernel::{OpaqueKind, Request, Secret};
-use steward_web::conditions_of;
+use steward_web::{Web, conditions_of, request_metadata};
 
 use crate::Pages;
 use crate::error::PageError;
@@ -64,12 +64,13 @@ impl FromRequest for Browser {
                 None => None,
             };
             let account = session.as_ref().map(|session| session.account.id);
-            request.extensions_mut().insert(SessionAccount(account));
+            if let Some(web) = request.app_data::<web::Data<Web>>() {
+                web.credentials.record_session(&request, account);
+            }
             let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let (site, user_agent) = (text(SEC_FETCH_SITE), text(USER_AGENT).to_owned());
-            let unknown = || Request { id: String::new(), address: None, claim: None };
             Ok(Self {
-                request: request.extensions().get::<Request>().cloned().unwrap_or_else(unknown),
+                request: request_metadata(&request),
                 is_new: token.is_none(),
                 token: token.unwrap_or_else(|| pages.steward.sessions.new_browser()),
                 session,

@@ -52,11 +52,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     limit_readers(&listener, config.values.reader_timeout)?;
     let app = move || {
         App::new()
-            .wrap(from_fn(steward_web::scheduled))
-            .wrap(from_fn(steward_web::bound_input))
-            .wrap(from_fn(steward_web::bound_output))
-            .wrap(from_fn(steward_web::limit_rate))
-            .wrap(from_fn(steward_web::frame))
+            .wrap(from_fn(steward_web::serve))
             .app_data(Data::new(web.clone()))
             .configure(|app| steward_pages::configure(app, &pages, steward_http::service()))
             .configure(|app| steward_http::configure(app, &api))

@@ -8,23 +8,19 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use actix_web::body::{EitherBody, MessageBody};
-use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::HttpMessage as _;
+use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::error::PayloadError;
 use actix_web::http::Method;
 use actix_web::http::header::UPGRADE;
-use actix_web::middleware::Next;
-use actix_web::web::{Bytes, Data};
-use actix_web::{Error, HttpMessage as _, HttpRequest};
+use actix_web::web::Bytes;
 use futures_util::stream::Stream;
 use steward_domain::kernel::work::Tenant;
 use tokio::time::timeout;
 
 use crate::bodies::read_ahead::{AwaitedBody, ReadAhead};
 use crate::limits::byte_budget::{ByteBudget, Tally};
-use crate::reject::reject;
 use crate::rejection::TooManyReceived;
-use crate::shared::Web;
 
 /// A request that takes at most this many bytes is not counted.
 const MAX_UNCOUNTED_BYTES: usize = 16 * 1024;
@@ -38,7 +34,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of bytes of a rejected body that are read and discarded, so that the client can read the response.
 pub const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 
-/// The body of a request. It is stored in the request's extensions, and its memory is released with the request.
+/// The body of a request. Its memory is released with the request.
 #[derive(Clone)]
 pub struct RequestBody(Rc<RefCell<State>>);
 
@@ -68,9 +64,22 @@ impl RequestBody {
         })))
     }
 
-    /// Returns the body of a request, or `None` if it has none.
-    pub fn of(request: &HttpRequest) -> Option<Self> {
-        request.extensions().get::<Self>().cloned()
+    /// Counts the body of a request of the tenant as it arrives. Returns `None` if it has none.
+    pub(crate) fn receive(request: &mut ServiceRequest, budget: &ByteBudget, tenant: Tenant) -> Option<Self> {
+        // Sync reads the messages of its connection, which it counts.
+        if request.method() == Method::GET && request.headers().contains_key(UPGRADE) {
+            return None;
+        }
+        let payload = request.take_payload();
+        // No handler of GET reads a body, so it is discarded.
+        if request.method() == Method::GET || matches!(payload, Payload::None) {
+            return None;
+        }
+        let body = Self::new(payload, budget.clone(), tenant);
+        let awaited = request.request().conn_data::<ReadAhead>().map(ReadAhead::body);
+        let metered = MeteredPayload { body: body.clone(), awaited };
+        request.set_payload(Payload::Stream { payload: Box::pin(metered) });
+        Some(body)
     }
 
     /// Counts bytes that the body takes until the request ends: those that arrived, or those of its parsed values.
@@ -117,7 +126,8 @@ impl RequestBody {
         state.waited.saturating_add(waiting)
     }
 
-    fn is_rejected(&self) -> bool {
+    /// Returns whether it did not fit. Then its handler got no complete body.
+    pub(crate) fn is_rejected(&self) -> bool {
         self.0.borrow().tally.is_exhausted()
     }
 
@@ -127,13 +137,16 @@ impl RequestBody {
 
     /// Releases the memory of a rejected body, which its handler has dropped, and discards the rest, so that the client
     /// can read the response.
-    async fn drain(&self) {
+    pub(crate) async fn drain(&self) {
         self.0.borrow_mut().tally.release(false);
-        let mut drained = 0_usize;
-        while drained < MAX_DRAINED_BYTES {
-            let Some(Ok(bytes)) = poll_fn(|context| self.poll(context)).await else { return };
-            drained = drained.saturating_add(bytes.len());
-        }
+        let rest = async {
+            let mut drained = 0_usize;
+            while drained < MAX_DRAINED_BYTES {
+                let Some(Ok(bytes)) = poll_fn(|context| self.poll(context)).await else { return };
+                drained = drained.saturating_add(bytes.len());
+            }
+        };
+        timeout(DRAIN_TIMEOUT, rest).await.ok();
     }
 
     fn start_waiting(&self) {
@@ -145,49 +158,6 @@ impl RequestBody {
         let mut state = self.0.borrow_mut();
         (state.waited, state.waiting_since) = (waited, None);
     }
-}
-
-/// Middleware that rejects a request with 503 if its body would exceed the memory of its tenant. Requires
-/// [`crate::frame`] as outer middleware.
-///
-/// # Errors
-///
-/// Returns the errors of the inner service.
-pub async fn bound_input<B: MessageBody>(
-    mut request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<B>>, Error> {
-    // No handler of GET reads a body, so it is discarded. Sync reads the messages of its connection, which it counts.
-    if request.method() == Method::GET {
-        if !request.headers().contains_key(UPGRADE) {
-            drop(request.take_payload());
-        }
-        return Ok(next.call(request).await?.map_into_left_body());
-    }
-    let payload = request.take_payload();
-    if matches!(payload, Payload::None) {
-        return Ok(next.call(request).await?.map_into_left_body());
-    }
-    let (budget, tenant) = match request.app_data::<Data<Web>>() {
-        Some(web) => (web.in_flight.requests().clone(), web.credentials.tenant(request.request())),
-        None => (ByteBudget::default(), Tenant::Service),
-    };
-    let body = RequestBody::new(payload, budget, tenant);
-    let awaited = request.request().conn_data::<ReadAhead>().map(ReadAhead::body);
-    let metered = MeteredPayload { body: body.clone(), awaited };
-    request.set_payload(Payload::Stream { payload: Box::pin(metered) });
-    request.extensions_mut().insert(body.clone());
-
-    let response = next.call(request).await?;
-    if !body.is_rejected() {
-        return Ok(response.map_into_left_body());
-    }
-    // The handler got no complete body, so it did nothing but report that.
-    let (request, response) = response.into_parts();
-    drop(response);
-    timeout(DRAIN_TIMEOUT, body.drain()).await.ok();
-    let error = reject(&request, TooManyReceived);
-    Ok(ServiceResponse::new(request, error).map_into_right_body())
 }
 
 /// A payload that is counted as it arrives.
@@ -227,11 +197,7 @@ impl Drop for MeteredPayload {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::RETRY_AFTER;
-    use actix_web::middleware::from_fn;
     use actix_web::rt::time::sleep;
-    use actix_web::test::{TestRequest, call_service, init_service};
-    use actix_web::{App, HttpResponse, web};
     use futures_util::stream;
     use futures_util::{FutureExt as _, StreamExt as _};
     use tokio::sync::oneshot;
@@ -307,22 +273,6 @@ mod tests {
         assert!(body.is_rejected());
         body.drain().await;
         assert_eq!(budget.total(), 0);
-    }
-
-    #[actix_web::test]
-    async fn the_response_to_a_rejected_body_is_503() {
-        /// Counts as much as a parser whose result does not fit.
-        async fn read(received: Bytes, request: HttpRequest) -> HttpResponse {
-            let body = RequestBody::of(&request);
-            let counted = body.map(|body| body.count(MAX_BYTES_PER_TENANT * received.len()));
-            HttpResponse::Ok().body(format!("{counted:?}"))
-        }
-        let app = init_service(App::new().wrap(from_fn(bound_input)).default_service(web::to(read))).await;
-        let small = call_service(&app, TestRequest::post().set_payload("x").to_request()).await;
-        assert_eq!(small.status(), 503);
-        assert!(small.headers().contains_key(RETRY_AFTER));
-        let without_body = call_service(&app, TestRequest::get().to_request()).await;
-        assert_eq!(without_body.status(), 200);
     }
 
     #[actix_web::test]

@@ -7,15 +7,14 @@ use std::task::{Context, Poll, ready};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::{Method, StatusCode};
-use actix_web::middleware::Next;
-use actix_web::web::{Bytes, Data};
-use actix_web::{Error, HttpMessage as _};
+use actix_web::web::Bytes;
 use steward_domain::kernel::PageSize;
+use steward_domain::kernel::error::Error;
 use steward_domain::kernel::work::Tenant;
 use url::form_urlencoded;
 
 use crate::limits::byte_budget::{Exhausted, Reservation};
-use crate::limits::lanes::RequestTenant;
+use crate::limits::in_flight::PageSlot;
 use crate::reject::reject;
 use crate::rejection::Rejection;
 use crate::shared::Web;
@@ -29,69 +28,45 @@ const MAX_UNCOUNTED_BYTES: usize = 64 * 1024;
 /// Maximum number of bytes that are passed to the connection at once.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Middleware that counts responses and rejects those beyond a limit. Requires [`crate::frame`] as outer middleware.
-///
-/// # Errors
-///
-/// Returns the errors of the inner service.
-pub async fn bound_output<B: MessageBody + 'static>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let Some(web) = request.app_data::<Data<Web>>().cloned() else {
-        return Ok(next.call(request).await?.map_into_boxed_body());
-    };
-    let slot = if requests_page(&request) {
-        match web.in_flight.page(web.credentials.tenant(request.request())).await {
-            Ok(slot) => Some(slot),
-            Err(error) => {
-                let response = reject(request.request(), error);
-                return Ok(request.into_response(response));
-            }
-        }
-    } else {
-        None
-    };
-    let response = next.call(request).await?.map_into_boxed_body();
-    drop(slot);
+/// Counts the response to a request of a tenant until it is sent, or rejects it if it exceeds a limit.
+pub(crate) fn bound_output(web: &Web, tenant: Tenant, response: ServiceResponse) -> ServiceResponse {
     // The messages of a connection are limited one by one.
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-        return Ok(response);
+        return response;
     }
     let bytes = match response.response().body().size() {
-        BodySize::None => return Ok(response),
+        BodySize::None => return response,
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
         BodySize::Stream => STREAM_BYTES,
     };
     if bytes <= MAX_UNCOUNTED_BYTES {
-        return Ok(response);
+        return response;
     }
-    match web.in_flight.responses().reserve(tenant_of(&web, &response), bytes) {
-        Ok(reservation) => Ok(response
-            .map_body(|_, body| BoxBody::new(MeteredBody { body, rest: Bytes::new(), _reservation: reservation }))),
+    match web.in_flight.responses().reserve(tenant, bytes) {
+        Ok(reservation) => response
+            .map_body(|_, body| BoxBody::new(MeteredBody { body, rest: Bytes::new(), _reservation: reservation })),
         Err(exhausted) => {
-            let (request, _) = response.into_parts();
             let rejection = Rejection::TooManyInFlight { by_caller: exhausted == Exhausted::Tenant };
-            let response = reject(&request, rejection);
-            Ok(ServiceResponse::new(request, response))
+            let rejected = reject(response.request(), rejection);
+            response.into_response(rejected)
         }
     }
 }
 
-/// Returns whether a request is for a page of a list. All other responses are streamed or small. Only reads are for
-/// pages: a write would keep its slot while its body arrives.
-pub(crate) fn requests_page(request: &ServiceRequest) -> bool {
-    matches!(*request.method(), Method::GET | Method::HEAD)
-        && form_urlencoded::parse(request.query_string().as_bytes()).any(|(name, _)| name == "limit")
+/// Waits until the tenant may build a page, if the request is for one.
+///
+/// # Errors
+///
+/// [`Error::Unavailable`] if that takes too long.
+pub(crate) async fn page_slot(web: &Web, tenant: Tenant, request: &ServiceRequest) -> Result<Option<PageSlot>, Error> {
+    if requests_page(request) { web.in_flight.page(tenant).await.map(Some) } else { Ok(None) }
 }
 
-/// Returns the tenant that a response counts against: the one that the request was processed for.
-fn tenant_of(web: &Web, response: &ServiceResponse<BoxBody>) -> Tenant {
-    let processed_for = response.request().extensions().get::<RequestTenant>().copied();
-    match processed_for {
-        Some(RequestTenant(tenant)) => tenant,
-        None => web.credentials.tenant(response.request()),
-    }
+/// Returns whether a request is for a page of a list. All other responses are streamed or small. Only reads are for
+/// pages: a write would keep its slot while its body arrives.
+fn requests_page(request: &ServiceRequest) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+        && form_urlencoded::parse(request.query_string().as_bytes()).any(|(name, _)| name == "limit")
 }
 
 /// A body that is counted until it is sent or dropped. The connection gets one slice at a time, so that it does not

@@ -1,28 +1,22 @@
-//! Assigns each request, and the response that it streams, to a lane and a tenant, by which the store schedules it.
-//! Also limits the time of each request.
+//! Limits the time of each request, and produces the response that it streams as work of its lane and tenant.
 
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use actix_web::body::{BodySize, EitherBody, MessageBody};
+use actix_web::Error as ActixError;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::rt::time::timeout;
 use actix_web::web::Bytes;
-use actix_web::{Error as ActixError, HttpMessage as _, web};
 use anyhow::anyhow;
 use steward_api::Row;
 use steward_domain::kernel::error::Error;
-use steward_domain::kernel::policy::Lane;
-use steward_domain::kernel::work::{Scope, Tenant, Work};
+use steward_domain::kernel::work::{Scope, Work};
 
-use crate::bodies::request::RequestBody;
-use crate::operation::PageOperation;
+use crate::frame::frame;
 use crate::reject::reject;
-use crate::request_log::RequestProject;
-use crate::route::route_of;
-use crate::shared::Web;
 
 /// Time that a request may take in addition to the time limit of its lane.
 const MARGIN: Duration = Duration::from_millis(400);
@@ -31,58 +25,27 @@ pub const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum time for storing an image, in addition to the time limit of the request.
 const UPLOAD_STORE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The tenant that a request was processed for. It is stored in the request's extensions.
-#[derive(Clone, Copy)]
-pub(crate) struct RequestTenant(pub Tenant);
-
-/// Middleware that runs a request, of the API or of a page, as work of its operation's lane and its caller's tenant.
-///
-/// # Errors
-///
-/// Returns the errors of the inner service.
-pub async fn scheduled<B: MessageBody>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<Scheduled<B>>, ActixError> {
-    let route = route_of(&request);
-    let lane = route.map_or(Lane::Interactive, |route| route.lane);
-    let scope = Scope::of_request(Work { lane, tenant: tenant_of(&request) });
-    let response = scope.run(next.call(request)).await?;
-    let web = response.request().app_data::<web::Data<Web>>();
-    // A page may have forwarded it.
-    let route = route_of(response.request());
-    if let Some((web, project)) = route.and_then(|route| route.operation).and(web).zip(scope.project()) {
-        web.steward.usage.count_request(project, web.steward.clock.now());
-    }
-    let tenant = scope.enter(Work::current).tenant;
-    let mut extensions = response.request().extensions_mut();
-    extensions.insert(RequestTenant(tenant));
-    if let (Some(project), Tenant::Team(team)) = (scope.project(), tenant) {
-        extensions.insert(RequestProject(project, team));
-    }
-    drop(extensions);
-    Ok(response.map_body(|_, body| {
-        scope.remove_time_limit();
-        Scheduled { scope, body: Box::pin(body) }
-    }))
+/// A response body that is produced in the scope of its request, unless it exists already.
+pub(crate) struct Scheduled {
+    pub scope: Scope,
+    pub body: BoxBody,
 }
 
-/// A response body that is produced in the scope of its request.
-pub struct Scheduled<B> {
-    scope: Scope,
-    body: Pin<Box<B>>,
-}
-
-impl<B: MessageBody> MessageBody for Scheduled<B> {
-    type Error = B::Error;
+impl MessageBody for Scheduled {
+    type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {
         self.body.size()
     }
 
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, B::Error>>> {
+    fn try_into_bytes(self) -> Result<Bytes, Self> {
+        let Self { scope, body } = self;
+        body.try_into_bytes().map_err(|body| Self { scope, body })
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let this = self.get_mut();
-        this.scope.enter(|| this.body.as_mut().poll_next(context))
+        this.scope.enter(|| Pin::new(&mut this.body).poll_next(context))
     }
 }
 
@@ -93,17 +56,10 @@ impl<B: MessageBody> MessageBody for Scheduled<B> {
 /// # Errors
 ///
 /// Returns the errors of the inner service.
-pub async fn limit_time<B: MessageBody>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
-    let body = RequestBody::of(request.request());
-    let (timed_out, row) = (request.request().clone(), route_of(&request).and_then(|route| route.row));
-    let row_of_page = || {
-        let operation = timed_out.extensions().get::<PageOperation>().map(|page| page.0)?;
-        steward_api::row(operation.rule().name)
-    };
-    let storing = || match row.or_else(row_of_page).and_then(Row::upload) {
+pub async fn limit_time(request: ServiceRequest, next: Next<BoxBody>) -> Result<ServiceResponse, ActixError> {
+    let timed_out = request.request().clone();
+    let body = frame(&timed_out).body.clone();
+    let storing = || match frame(&timed_out).route.row.and_then(Row::upload) {
         Some(_) => UPLOAD_STORE_TIMEOUT,
         None => Duration::ZERO,
     };
@@ -114,11 +70,11 @@ pub async fn limit_time<B: MessageBody>(
     let limit = || Work::current().lane.time_limit() + MARGIN + storing() + arrival();
 
     match within(limit, next.call(request)).await {
-        Some(response) => Ok(response?.map_into_left_body()),
+        Some(response) => response,
         None => {
             let cause = anyhow!("The request did not complete within {:?}.", limit());
             let response = reject(&timed_out, Error::Unavailable(cause));
-            Ok(ServiceResponse::new(timed_out, response).map_into_right_body())
+            Ok(ServiceResponse::new(timed_out, response))
         }
     }
 }
@@ -138,12 +94,6 @@ async fn within<F: Future>(limit: impl Fn() -> Duration, future: F) -> Option<F:
     }
 }
 
-/// Returns the tenant of the request's credential if that was valid recently, else the tenant of its address.
-fn tenant_of(request: &ServiceRequest) -> Tenant {
-    let web = request.app_data::<web::Data<Web>>();
-    web.map_or(Tenant::Service, |web| web.credentials.tenant(request.request()))
-}
-
 #[cfg(test)]
 mod tests {
     use std::future::pending;
@@ -152,19 +102,26 @@ mod tests {
     use actix_web::middleware::from_fn;
     use actix_web::rt::time::sleep;
     use actix_web::test::{TestRequest, call_service, init_service};
-    use actix_web::{App, HttpRequest, HttpResponse};
+    use actix_web::{App, HttpRequest, HttpResponse, web};
     use futures_util::future::join;
-    use steward_domain::kernel::policy::Operation;
-    use steward_domain::mocks::id_of;
+    use steward_domain::kernel::policy::{Lane, Operation};
+    use steward_domain::kernel::work::Tenant;
 
     use super::*;
-    use crate::bodies::request::bound_input;
-    use crate::operation::begin_operation;
+    use crate::bodies::request::RequestBody;
+    use crate::limits::byte_budget::ByteBudget;
+    use crate::limits::rate_limit::begin_operation;
+
+    async fn interactive(mut request: ServiceRequest, next: Next<BoxBody>) -> Result<ServiceResponse, ActixError> {
+        let body = RequestBody::receive(&mut request, &ByteBudget::default(), Tenant::Service);
+        frame(&request).body = body;
+        Scope::of_request(Work::current()).run(next.call(request)).await
+    }
 
     #[actix_web::test]
     async fn a_request_that_hangs_is_refused_after_the_time_limit_of_its_lane() {
         let hangs = web::to(|_: Bytes| pending::<HttpResponse>()).wrap(from_fn(limit_time));
-        let app = App::new().wrap(from_fn(scheduled)).wrap(from_fn(bound_input)).route("/hangs", hangs);
+        let app = App::new().wrap(from_fn(interactive)).route("/hangs", hangs);
         let app = init_service(app).await;
         // Neither a body nor a query gives a request more time.
         let with_body = TestRequest::post().uri("/hangs").insert_header((CONTENT_LENGTH, 4)).set_payload("body");
@@ -189,22 +146,9 @@ mod tests {
             HttpResponse::Ok().finish()
         });
         let stores = stores.wrap(from_fn(limit_time));
-        let app = init_service(App::new().wrap(from_fn(scheduled)).route("/stores", stores)).await;
+        let app = init_service(App::new().wrap(from_fn(interactive)).route("/stores", stores)).await;
         let response = call_service(&app, TestRequest::post().uri("/stores").to_request()).await;
         assert_eq!(response.status(), 200);
-    }
-
-    #[actix_web::test]
-    async fn a_response_belongs_to_the_tenant_that_its_request_was_processed_for() {
-        let team = Tenant::Team(id_of("acme").into());
-        let sets_tenant = web::to(move || async move {
-            Work::set_tenant(team);
-            HttpResponse::Ok().finish()
-        });
-        let app = init_service(App::new().wrap(from_fn(scheduled)).route("/", sets_tenant)).await;
-        let response = call_service(&app, TestRequest::get().uri("/").to_request()).await;
-        let tenant = response.request().extensions().get::<RequestTenant>().map(|tenant| tenant.0);
-        assert_eq!(tenant, Some(team));
     }
 
     #[actix_web::test]

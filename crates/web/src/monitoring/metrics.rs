@@ -37,11 +37,15 @@ impl RequestMetrics {
     }
 
     pub(crate) fn record_response(&self, method: &Method, route: Option<&str>, status: StatusCode, elapsed: Duration) {
-        const METHODS: [Method; 7] =
-            [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
-        let method = if METHODS.contains(method) { method.as_str() } else { "other" };
-        let route = route.unwrap_or("unknown");
+        let (method, route) = (known_method(method).unwrap_or("other"), route.unwrap_or("unknown"));
         self.requests.with_label_values(&[method, route, status.as_str()]).inc();
         self.seconds.with_label_values(&[method, route]).observe(elapsed.as_secs_f64());
     }
+}
+
+/// Returns the name of a method that the service knows.
+pub(crate) fn known_method(method: &Method) -> Option<&'static str> {
+    static KNOWN: [Method; 7] =
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    KNOWN.iter().find(|known| *known == method).map(Method::as_str)
 }

@@ -67,11 +67,6 @@ audited!(Session as Session of nobody, |session| {
     "expires_at": session.expires_at.to_rfc3339(),
 });
 
-/// The account that is signed in with the cookie of a request; `None` if no session has this cookie. Pages add it to the
-/// extensions of the request, whose rate limit counts by account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SessionAccount(pub Option<AccountId>);
-
 /// A person who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {

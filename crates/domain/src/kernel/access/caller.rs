@@ -12,7 +12,7 @@ use crate::kernel::work::Tenant;
 use crate::kernel::{AccessBasis, AccountId, IdempotentRequestId, JsonObject, Time};
 
 /// The data that identifies a request in the audit log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
     /// The request ID, which the response contains.
     pub id: String,

@@ -13,6 +13,7 @@ mod unknown_table;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use chrono::TimeDelta;
 
@@ -36,13 +37,19 @@ pub use crate::kernel::ResourceKind;
 /// Internal cause of a failure. It is logged and never sent to the caller.
 pub type Cause = anyhow::Error;
 
-/// Code of an error, for the log line of the request. Adapters add it to the extensions of the error's response.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoggedCode(pub Cow<'static, str>);
+/// What is logged of an error. Adapters add it to the extensions of the error's response.
+#[derive(Debug, Clone)]
+pub struct LoggedError {
+    /// The code.
+    pub code: Cow<'static, str>,
+    /// The cause of a server error.
+    pub cause: Option<Arc<Cause>>,
+}
 
-impl From<ErrorCode> for LoggedCode {
-    fn from(code: ErrorCode) -> Self {
-        Self(code.as_str().into())
+impl LoggedError {
+    /// An error that is not one of the server.
+    pub fn of_request(code: impl Into<Cow<'static, str>>) -> Self {
+        Self { code: code.into(), cause: None }
     }
 }
 

@@ -6,7 +6,7 @@ use actix_web::http::header::{ALLOW, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{FromRequest as _, HttpRequest, ResponseError as _};
 use askama::Template;
-use steward_domain::kernel::error::{Error, Forbidden, LoggedCode, ResourceKind};
+use steward_domain::kernel::error::{Error, Forbidden, LoggedError, ResourceKind};
 
 use crate::error::{PageError, PageResult};
 use crate::wording::explanation::sentence;
@@ -25,9 +25,9 @@ pub(crate) async fn show(request: ServiceRequest, next: Next<BoxBody>) -> Result
         _ => None,
     };
     let Some(mut page) = page else { return Ok(response) };
-    let code = response.response().extensions().get::<LoggedCode>().cloned();
-    if let Some(code) = code {
-        page.extensions_mut().insert(code);
+    let logged = response.response().extensions().get::<LoggedError>().cloned();
+    if let Some(error) = logged {
+        page.extensions_mut().insert(error);
     }
     for name in [ALLOW, RETRY_AFTER] {
         if let Some(value) = response.headers().get(&name) {

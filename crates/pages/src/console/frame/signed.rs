@@ -7,7 +7,7 @@ use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::Steward;
 use steward_domain::identity::{AuthenticationProof, Session, SignedIn};
-use steward_domain::kernel::error::{AuthenticationError, Error, ResourceKind};
+use steward_domain::kernel::error::{AuthenticationError, Cause, Error, ResourceKind};
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::work::{Tenant, Work};
 use steward_domain::kernel::{Caller, Issued, ProjectId, Secret, TeamId};
@@ -84,7 +84,8 @@ impl Signed {
 
     /// Gives the request time as long as its body arrives, because the body is stored and not kept in memory.
     pub(crate) fn stream_body(&self) -> Result<(), Error> {
-        steward_web::stream_body(&self.request)
+        let body = steward_web::frame(&self.request).body.clone();
+        body.map_or(Ok(()), |body| body.stream()).map_err(|error| Error::Unavailable(Cause::msg(format!("{error:?}"))))
     }
 
     /// Returns a parameter of the path; empty if it has none with this name.

@@ -18,7 +18,7 @@ use crate::extract::body::unchecked;
 use crate::extract::path::{Ids, Segment};
 use crate::route::serve;
 use crate::serve::{Cached, Call, Outcome, Tag};
-use steward_web::count_operation;
+use steward_web::begin_operation;
 
 pub(crate) use self::body::push_item;
 
@@ -142,7 +142,7 @@ async fn batch(call: Call<wire::BatchItems, Cached>) -> Outcome<wire::BatchItems
         Accessor::Project => policy::Operation::ItemBatch,
         Accessor::User => policy::Operation::OwnItemBatch,
     };
-    count_operation(&call.request, operation, operations.len())?;
+    begin_operation(&call.request, operation, operations.len())?;
     let batch = async |caller: &Caller| {
         let (user, name) = (table.user(caller)?, table.table.clone());
         let (items, accessor, operations) = (&call.api.steward.items, table.accessor(), operations.clone());
