@@ -9,6 +9,7 @@ pub mod hex;
 mod id;
 pub mod jobs;
 mod lock;
+mod per_thread;
 pub mod policy;
 pub(crate) mod ports;
 pub(crate) mod request;
@@ -36,6 +37,7 @@ pub use id::{
     WebhookId,
 };
 pub(crate) use lock::lock;
+pub use per_thread::PerThread;
 pub use ports::backlog::{Backlog, BacklogReader};
 pub use ports::clock::Clock;
 pub use ports::compute::{Compute, Job, PoolStats};

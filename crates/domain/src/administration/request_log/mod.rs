@@ -5,10 +5,10 @@ mod sizes;
 
 use std::collections::{HashMap, VecDeque};
 use std::mem::size_of;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use crate::administration::{LoggedRequest, RequestCursor, RequestFilter, RequestPage};
-use crate::kernel::{ProjectId, TeamId, Time, lock};
+use crate::kernel::{PerThread, ProjectId, TeamId, Time, lock};
 use sizes::Sizes;
 
 /// Maximum number of bytes of one project: some 600 requests.
@@ -17,12 +17,16 @@ const MAX_PROJECT_BYTES: usize = 128 * 1024;
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// What a project takes besides its requests.
 const PROJECT_BYTES: usize = 256;
+/// Maximum number of requests that a thread keeps until it adds them to those of all.
+const MAX_PENDING: usize = 32;
 
 /// The log of requests. Writing to it neither waits nor stores anything.
 pub struct RequestLog {
     /// Distinguishes the positions of this process from those of others.
     instance: u32,
     max_bytes: usize,
+    /// Requests that are not in the logs yet, so that few requests wait for those.
+    pending: PerThread<Vec<(ProjectId, TeamId, LoggedRequest)>>,
     logs: Mutex<Logs>,
 }
 
@@ -48,22 +52,33 @@ struct ProjectLog {
 impl RequestLog {
     /// Creates an empty log of an instance with this ID.
     pub fn new(instance: u32) -> Self {
-        Self { instance, max_bytes: MAX_BYTES, logs: Mutex::default() }
+        Self { instance, max_bytes: MAX_BYTES, pending: PerThread::new(Vec::new), logs: Mutex::default() }
     }
 
     /// Adds a request to a project of a team. It replaces the oldest ones of the project. If all projects together have too many,
     /// it replaces the oldest of the project that has most, in the team that has most: a team with many requests does not take
     /// the place of others.
     pub fn add(&self, project: ProjectId, team: TeamId, request: LoggedRequest) {
+        let mut pending = self.pending.own();
+        pending.push((project, team, request));
+        if pending.len() >= MAX_PENDING {
+            drop(pending);
+            drop(self.logs());
+        }
+    }
+
+    /// Returns the logs with what all threads have added, in the order in which the responses were ready.
+    fn logs(&self) -> MutexGuard<'_, Logs> {
         let mut logs = lock(&self.logs);
-        let logs = &mut *logs;
-        logs.position += 1;
-        let log = logs.projects.entry(project).or_insert_with(|| ProjectLog::new(team, logs.forgotten));
-        log.bytes = log.bytes.saturating_add(bytes_of(&request));
-        log.requests.push_back((logs.position, request));
-        while log.bytes > MAX_PROJECT_BYTES && log.remove_oldest() {}
-        logs.sizes.set(log.team, project, log.bytes);
-        while logs.sizes.total() > self.max_bytes && logs.remove_oldest_of_largest() {}
+        let mut pending = self.pending.all();
+        let mut added: Vec<_> = pending.iter_mut().flat_map(|pending| pending.drain(..)).collect();
+        drop(pending);
+        added.sort_by_key(|(_, _, request)| request.at);
+        for (project, team, request) in added {
+            logs.add(project, team, request);
+            while logs.sizes.total() > self.max_bytes && logs.remove_oldest_of_largest() {}
+        }
+        logs
     }
 
     /// Returns requests of a project after a cursor, oldest first; without one, the newest ones.
@@ -75,7 +90,7 @@ impl RequestLog {
         limit: usize,
         now: Time,
     ) -> RequestPage {
-        let logs = lock(&self.logs);
+        let logs = self.logs();
         let log = logs.projects.get(&project);
         let after = cursor.and_then(|cursor| cursor.position(self.instance));
         let is_after = |position: u64, at: Time| match (cursor, after) {
@@ -110,6 +125,15 @@ impl RequestLog {
 }
 
 impl Logs {
+    fn add(&mut self, project: ProjectId, team: TeamId, request: LoggedRequest) {
+        self.position += 1;
+        let log = self.projects.entry(project).or_insert_with(|| ProjectLog::new(team, self.forgotten));
+        log.bytes = log.bytes.saturating_add(bytes_of(&request));
+        log.requests.push_back((self.position, request));
+        while log.bytes > MAX_PROJECT_BYTES && log.remove_oldest() {}
+        self.sizes.set(log.team, project, log.bytes);
+    }
+
     fn remove_oldest_of_largest(&mut self) -> bool {
         let Some((team, project)) = self.sizes.largest() else { return false };
         let Some(log) = self.projects.get_mut(&project) else {
@@ -153,6 +177,7 @@ fn bytes_of(request: &LoggedRequest) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
     use std::time::Duration;
 
     use chrono::TimeDelta;
@@ -251,7 +276,7 @@ mod tests {
         add(&log, TEAM, "a", "first");
         let cursor = page(&log, "a", None).next;
         (0..2_000).for_each(|number| add(&log, TEAM, "a", &number.to_string()));
-        let bytes = lock(&log.logs).projects[&project("a")].bytes;
+        let bytes = log.logs().projects[&project("a")].bytes;
         assert!(bytes <= MAX_PROJECT_BYTES && bytes > MAX_PROJECT_BYTES / 2, "{bytes}");
         assert!(page(&log, "a", Some(&cursor)).is_truncated);
         let newest = page(&log, "a", None);
@@ -269,12 +294,12 @@ mod tests {
         let long = "x".repeat(128);
         for number in 0..5_000 {
             add(&log, "large", &format!("flooded {}", number % 50), &long);
-            assert!(lock(&log.logs).sizes.total() <= 64 * 1024);
+            assert!(log.logs().sizes.total() <= 64 * 1024);
         }
         assert_eq!(ids(&page(&log, "small", None)), ["0", "1", "2", "3", "4"]);
         assert_eq!(page(&log, "beside", None).requests.len(), 5);
         // What the counters say is what is stored.
-        let logs = lock(&log.logs);
+        let logs = log.logs();
         let stored =
             logs.projects.values().flat_map(|log| &log.requests).map(|(_, request)| bytes_of(request)).sum::<usize>();
         assert_eq!(stored + logs.projects.len() * PROJECT_BYTES, logs.sizes.total());
@@ -289,9 +314,36 @@ mod tests {
         let cursor = page(&log, "a", None).next;
         add(&log, "a", "a", &"x".repeat(100));
         (0..10).for_each(|number| add(&log, &number.to_string(), &number.to_string(), "1"));
-        assert!(!lock(&log.logs).projects.contains_key(&project("a")));
+        assert!(!log.logs().projects.contains_key(&project("a")));
         assert!(page(&log, "a", Some(&cursor)).is_truncated);
         add(&log, "a", "a", "new");
         assert!(page(&log, "a", Some(&cursor)).is_truncated);
+    }
+
+    #[test]
+    fn requests_of_several_threads_are_in_order_and_within_the_limits_of_all() {
+        let log = RequestLog { max_bytes: 64 * 1024, ..RequestLog::new(1) };
+        let add_at = |millis: i64| {
+            let at = instant() + TimeDelta::milliseconds(millis);
+            log.add(project("small"), id_of("small").into(), LoggedRequest { at, ..request(&millis.to_string()) });
+        };
+        for times in [[2, 3], [0, 1]] {
+            thread::scope(|scope| drop(scope.spawn(|| times.into_iter().for_each(add_at))));
+        }
+        let read = page(&log, "small", None);
+        assert_eq!(ids(&read), ["0", "1", "2", "3"]);
+
+        let flood = |first: i64| {
+            for number in 0..50 {
+                add_at(first + number);
+                (0..20).for_each(|number| add(&log, "large", &format!("flooded {number}"), "x"));
+            }
+        };
+        thread::scope(|scope| drop([100, 200].map(|first| scope.spawn(move || flood(first)))));
+        let found = log.page(project("small"), Some(&read.next), &RequestFilter::default(), 1_000, instant());
+        let mut numbers: Vec<u32> = ids(&found).iter().map(|id| id.parse().unwrap()).collect();
+        numbers.sort_unstable();
+        assert_eq!((numbers, found.is_truncated), ((100..150).chain(200..250).collect(), false));
+        assert!(log.logs().sizes.total() <= 64 * 1024);
     }
 }
