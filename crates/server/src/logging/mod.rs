@@ -53,7 +53,12 @@ impl Logging {
         // Spans are only for traces: without a collector they are disabled and cost nothing.
         let logs = logs.with_filter(filter.and(filter_fn(|metadata| metadata.is_event())));
         let traces = config.values.trace_collector.as_ref().map(Traces::start).transpose()?;
-        tracing_subscriber::registry().with(logs).with(traces.as_ref().map(Traces::layer)).init();
+        let subscriber = tracing_subscriber::registry().with(logs);
+        match &traces {
+            Some(traces) => subscriber.with(traces.layer()).init(),
+            // An absent layer would enable them.
+            None => subscriber.init(),
+        }
         for warning in &config.warnings {
             tracing::warn!("{warning}");
         }
