@@ -11,7 +11,7 @@ use actix_web::http::header::{
 };
 use actix_web::{Error, HttpRequest, HttpResponse, Route};
 use futures_util::future::{FutureExt as _, LocalBoxFuture, try_join_all};
-use steward_web::frame;
+use steward_web::{frame, in_time};
 
 use crate::endpoint::{Endpoint, Endpoints};
 use crate::error::RequestError;
@@ -63,7 +63,7 @@ impl Service<ServiceRequest> for Dispatcher {
     fn call(&self, request: ServiceRequest) -> Self::Future {
         let handler = frame(&request).route.handler.and_then(|position| self.handlers.get(position));
         if let Some(handler) = handler {
-            return handler.call(request);
+            return in_time(request.request().clone(), handler.call(request)).boxed_local();
         }
         let response = match find(request.match_info().as_str()) {
             Some(endpoint) => other_method(request.request(), endpoint),

@@ -71,9 +71,9 @@ impl ApiRoute {
         let handler = match operation {
             Some(operation) if row.idempotency == Idempotency::Keyed => {
                 let idempotent = from_fn(move |request, next| idempotency::run_once(operation, row, request, next));
-                handler.wrap(idempotent).wrap(from_fn(steward_web::limit_time))
+                handler.wrap(idempotent)
             }
-            _ => handler.wrap(from_fn(steward_web::limit_time)),
+            _ => handler,
         };
         let endpoint = EndpointRoute { path: row.path, method: method(row.method), operation, row: Some(row) };
         Self { endpoint, handler }
@@ -81,7 +81,6 @@ impl ApiRoute {
 
     /// A GET route that is not part of the OpenAPI document.
     pub(crate) fn undocumented(path: &'static str, handler: Route) -> Self {
-        let handler = handler.wrap(from_fn(steward_web::limit_time));
         Self { endpoint: EndpointRoute { path, method: Method::GET, operation: None, row: None }, handler }
     }
 }

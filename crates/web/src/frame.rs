@@ -13,7 +13,7 @@ use crate::credential_cache::CredentialLookup;
 use crate::limits::rate_limiter::{CountedBy, RateLimitStatus};
 use crate::route::Route;
 
-/// What is known about a request while it is served: the only value in the extensions of the request.
+/// What is known about a request while it is served. It is in the extensions of the request.
 #[derive(Default)]
 pub struct Frame {
     /// What identifies the request in the audit log and in the log of the service.

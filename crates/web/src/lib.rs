@@ -27,7 +27,7 @@ pub use forward::{ApiRequest, forward};
 pub use frame::{Frame, conditions_of, frame, request_metadata};
 pub use limits::byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation, Tally};
 pub use limits::in_flight::{InFlight, PageSlot};
-pub use limits::lanes::{UPLOAD_READ_TIMEOUT, limit_time};
+pub use limits::lanes::{UPLOAD_READ_TIMEOUT, in_time, limit_time};
 pub use limits::rate_limit::{BATCH_SHARE, begin_operation};
 pub use limits::rate_limiter::{
     CountedBy, InvalidRateLimit, RateLimit, RateLimitExceeded, RateLimitStats, RateLimitStatus, RateLimiter, RateLimits,

@@ -4,12 +4,12 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use actix_web::Error as ActixError;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::rt::time::timeout;
 use actix_web::web::Bytes;
+use actix_web::{Error as ActixError, HttpRequest};
 use anyhow::anyhow;
 use steward_api::Row;
 use steward_domain::kernel::error::Error;
@@ -57,7 +57,18 @@ impl MessageBody for Scheduled {
 ///
 /// Returns the errors of the inner service.
 pub async fn limit_time(request: ServiceRequest, next: Next<BoxBody>) -> Result<ServiceResponse, ActixError> {
-    let timed_out = request.request().clone();
+    in_time(request.request().clone(), next.call(request)).await
+}
+
+/// Does without a middleware what [`limit_time`] does, for a request that is being handled.
+///
+/// # Errors
+///
+/// Returns the errors of the handler.
+pub async fn in_time(
+    timed_out: HttpRequest,
+    handled: impl Future<Output = Result<ServiceResponse, ActixError>>,
+) -> Result<ServiceResponse, ActixError> {
     let body = frame(&timed_out).body.clone();
     let storing = || match frame(&timed_out).route.row.and_then(Row::upload) {
         Some(_) => UPLOAD_STORE_TIMEOUT,
@@ -69,7 +80,7 @@ pub async fn limit_time(request: ServiceRequest, next: Next<BoxBody>) -> Result<
     };
     let limit = || Work::current().lane.time_limit() + MARGIN + storing() + arrival();
 
-    match within(limit, next.call(request)).await {
+    match within(limit, handled).await {
         Some(response) => response,
         None => {
             let cause = anyhow!("The request did not complete within {:?}.", limit());
@@ -102,7 +113,7 @@ mod tests {
     use actix_web::middleware::from_fn;
     use actix_web::rt::time::sleep;
     use actix_web::test::{TestRequest, call_service, init_service};
-    use actix_web::{App, HttpRequest, HttpResponse, web};
+    use actix_web::{App, HttpResponse, web};
     use futures_util::future::join;
     use steward_domain::kernel::policy::{Lane, Operation};
     use steward_domain::kernel::work::Tenant;
