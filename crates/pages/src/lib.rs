@@ -21,10 +21,11 @@ mod views;
 mod wording;
 
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::guard::{GuardContext, fn_guard};
 use actix_web::middleware::from_fn;
 use actix_web::{Error, web};
 use steward_domain::kernel::policy::{Conditions, Operation};
-use steward_web::{RateClass, limit_time};
+use steward_web::{Frame, RateClass, limit_time};
 
 use crate::side::for_reader;
 
@@ -55,9 +56,17 @@ where
     A: ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> + 'static,
 {
     app.app_data(web::Data::new(pages.clone()));
-    for page in routes::all(pages) {
-        app.service(page.wrap(from_fn(for_reader)).wrap(from_fn(limit_time)));
-    }
-    app.service(docs::forms(api)).service(docs::scope());
-    console::configure(app);
+    // So that requests to the API are not compared with the path of each page.
+    let is_unserved = |context: &GuardContext<'_>| {
+        let known = context.req_data();
+        known.get::<Frame>().is_none_or(|frame| frame.route.handler.is_none())
+    };
+    let scope = web::scope("").guard(fn_guard(is_unserved)).configure(|scope| {
+        for page in routes::all(pages) {
+            scope.service(page.wrap(from_fn(for_reader)).wrap(from_fn(limit_time)));
+        }
+        scope.service(docs::forms(api)).service(docs::scope());
+        console::configure(scope);
+    });
+    app.service(scope);
 }

@@ -27,8 +27,7 @@ pub(crate) use self::routes::PAGES;
 
 use self::frame::{RenewedSession, Signed, error_page};
 
-/// Mounts the pages of the console. They have a scope of their own, so that requests to the API are not compared with
-/// each of their paths.
+/// Mounts the pages of the console, in a scope of their own.
 pub(crate) fn configure(app: &mut web::ServiceConfig) {
     let timed = |resource: Resource| resource.wrap(from_fn(limit_time));
     let root = web::resource(["", "/"]).route(web::to(|| async { see_other("/") }));
