@@ -28,8 +28,8 @@ pub use side::Rest;
 pub use sync::{SyncHub, SyncLimits};
 pub use waiting::{Waiting, configure_waiting};
 
-/// Mounts the API as the handler of all paths that no earlier service handles. Requires [`steward_web::serve`] as outer middleware,
-/// which finds the route of each request.
+/// Mounts the API as the handler of all paths that no earlier service handles. Requires [`steward_web::serve`] as outer
+/// middleware, which finds the route of each request.
 pub fn configure(app: &mut web::ServiceConfig, api: &Api) {
     app.app_data(web::Data::new(api.clone())).default_service(service());
 }

@@ -15,7 +15,7 @@ thread_local! {
     static PART: usize = THREADS.fetch_add(1, Ordering::Relaxed) % PARTS;
 }
 
-/// A value in parts: each thread changes its own, and who reads the value merges them.
+/// A value in parts: each thread changes its own, and a reader merges them.
 pub struct PerThread<T>([Part<T>; PARTS]);
 
 /// In cache lines of its own.
