@@ -257,8 +257,8 @@ mod tests {
              FROM generate_series(1, 20000) n"
         );
         let never = ["Seq Scan on item_changes", "Seq Scan on audit_events"];
-        let rows = ["Index Scan Backward", "Bitmap"];
-        queries::kernel::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never, &rows);
+        // Without statistics, more events are expected to be skipped than there are, so an order is of no use.
+        queries::kernel::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never, &[]);
     }
     #[test]
     fn lists_and_statistics_read_indexes_that_contain_what_they_show() {
