@@ -161,6 +161,7 @@ pub(crate) fn address_of(request: &impl HttpMessage) -> IpAddr {
 mod tests {
     use actix_web::cookie::Cookie;
     use actix_web::test::TestRequest;
+    use steward_domain::kernel::Request;
     use steward_domain::mocks::{MockTokenVault, a_bearer, a_key, id_of};
 
     use super::*;

@@ -93,7 +93,7 @@ pub(crate) fn newest_pending(team: TeamId, now: Time, page: &PageRequest) -> inv
 
 /// Selects the pending invites that have not expired.
 #[diesel::dsl::auto_type(no_type_alias)]
-fn pending(now: Time) -> _ {
+pub(crate) fn pending(now: Time) -> _ {
     let (now, is_pending): (At, SqlLiteral<Bool>) = (At(now), sql(IS_PENDING));
     let kinds: [&'static str; 2] = RECIPIENT_KINDS;
     let pending = invites::table.filter(is_pending).filter(invites::expires_at.gt(now));
