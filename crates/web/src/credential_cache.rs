@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage, HttpRequest};
-use steward_domain::identity::{CredentialDigest, CredentialHolder, KnownCredential, KnownCredentials};
+use steward_domain::identity::{CredentialHolder, KnownCredentials};
 use steward_domain::kernel::error::AuthenticationError;
 use steward_domain::kernel::work::Tenant;
 use steward_domain::kernel::{AccountId, Caller, Identity};
 
-use crate::frame::frame;
+use crate::frame::{FoundCredential, frame};
 use crate::route::CredentialSource;
 
 /// The credentials that this process authenticated recently. Only one that was valid has a holder, so that invented ones
@@ -21,19 +21,6 @@ pub struct CredentialCache {
     /// Name of the cookie that identifies a browser session.
     browser_cookie: &'static str,
 }
-
-/// The credential of a request, hashed and looked up once. It is stored in the request, for all that read it.
-#[derive(Clone)]
-pub struct FoundCredential {
-    /// Its digest.
-    pub digest: CredentialDigest,
-    /// What was known of it when the request arrived, or since it was authenticated.
-    pub known: Option<Arc<KnownCredential>>,
-}
-
-/// The result of the lookup for a request; `None` if the request has no credential there.
-#[derive(Clone)]
-pub(crate) struct CredentialLookup(CredentialSource, Option<FoundCredential>);
 
 /// A credential in the Authorization header (RFC 6750 §2.1, RFC 9449 §7.1).
 pub struct HeaderCredential<'a> {
@@ -144,7 +131,7 @@ impl CredentialCache {
 }
 
 fn store(request: &HttpRequest, source: CredentialSource, found: Option<FoundCredential>) {
-    frame(request).credential = Some(CredentialLookup(source, found));
+    frame(request).credential = Some((source, found));
 }
 
 /// Returns where the credential of a request is.

@@ -4,14 +4,13 @@ use std::cell::RefMut;
 use std::sync::Arc;
 
 use actix_web::HttpMessage;
-use steward_domain::identity::Proof;
+use steward_domain::identity::{CredentialDigest, KnownCredential, Proof};
 use steward_domain::kernel::policy::Conditions;
 use steward_domain::kernel::{Caller, Request};
 
 use crate::bodies::request::RequestBody;
-use crate::credential_cache::CredentialLookup;
 use crate::limits::rate_limiter::{CountedBy, RateLimitStatus};
-use crate::route::Route;
+use crate::route::{CredentialSource, Route};
 
 /// What is known about a request while it is served. It is in the extensions of the request.
 #[derive(Default)]
@@ -22,8 +21,8 @@ pub struct Frame {
     pub route: Route,
     /// Whether its path is that of a page, which other origins must not read.
     pub(crate) is_page: bool,
-    /// Its credential, once it is looked up.
-    pub(crate) credential: Option<CredentialLookup>,
+    /// The credential at its source, once it is looked up; `None` within if there is none.
+    pub(crate) credential: Option<(CredentialSource, Option<FoundCredential>)>,
     /// The caller, once a handler or a page has authenticated it. Handlers use it instead of authenticating again.
     pub caller: Option<Caller>,
     /// Kind and ID of the caller, for the log.
@@ -34,6 +33,15 @@ pub struct Frame {
     pub(crate) usage: Option<RateLimitUsage>,
     /// Its body; `None` if it has none.
     pub body: Option<RequestBody>,
+}
+
+/// The credential of a request, hashed and looked up once.
+#[derive(Clone)]
+pub struct FoundCredential {
+    /// Its digest.
+    pub digest: CredentialDigest,
+    /// What was known of it when the request arrived, or since it was authenticated.
+    pub known: Option<Arc<KnownCredential>>,
 }
 
 /// The bucket that a request was counted in, and its status.

@@ -9,7 +9,6 @@ pub mod hex;
 mod id;
 pub mod jobs;
 mod lock;
-mod per_thread;
 pub mod policy;
 pub(crate) mod ports;
 pub(crate) mod request;
@@ -36,8 +35,8 @@ pub use id::{
     RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId,
     WebhookId,
 };
+pub use lock::PerThread;
 pub(crate) use lock::lock;
-pub use per_thread::PerThread;
 pub use ports::backlog::{Backlog, BacklogReader};
 pub use ports::clock::Clock;
 pub use ports::compute::{Compute, Job, PoolStats};
