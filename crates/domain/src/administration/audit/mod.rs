@@ -7,29 +7,26 @@ pub(super) mod seal;
 mod sealing;
 mod verification;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use crate::administration::{AdministrationCore, AuditChain, AuditEvent, AuditFilter, History};
 use crate::kernel::error::Error;
 use crate::kernel::policy::Operation;
-use crate::kernel::{Caller, Page, PageRequest, ResourceScope};
+use crate::kernel::{Caller, Page, PageRequest, ResourceScope, use_cases};
 
 pub use retention::AuditRetention;
 pub use verification::Verification;
 
-/// Use cases of the audit log.
-pub struct Audit {
-    core: Arc<AdministrationCore>,
-    /// The last chain that was checked for seals to delete. `None` at the start of a round.
-    last_pruned: Mutex<Option<AuditChain>>,
+use_cases! {
+    /// Use cases of the audit log.
+    pub struct Audit {
+        core: AdministrationCore;
+        /// The last chain that was checked for seals to delete. `None` at the start of a round.
+        last_pruned: Mutex<Option<AuditChain>>,
+    }
 }
 
 impl Audit {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone(), last_pruned: Mutex::default() }
-    }
-
     /// Lists the events of a project, or of a team and its projects, newest first.
     pub async fn list(
         &self,

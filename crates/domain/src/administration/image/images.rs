@@ -1,8 +1,6 @@
 //! Images of projects, and serving those of projects and clients to the public.
 
 use std::future::Future;
-use std::sync::Arc;
-
 use uuid::Uuid;
 
 use crate::administration::image::files::ImageFiles;
@@ -10,11 +8,11 @@ use crate::administration::{AdministrationCore, BlobReader, Image, ImageFormat, 
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::Operation;
-use crate::kernel::{Caller, ImageId, Precondition, ProjectId, RetryError, retry_stale};
+use crate::kernel::{Caller, ImageId, Precondition, ProjectId, RetryError, retry_stale, use_cases};
 
-/// Use cases of project images.
-pub struct Images {
-    core: Arc<AdministrationCore>,
+use_cases! {
+    /// Use cases of project images.
+    pub struct Images { core: AdministrationCore }
 }
 
 /// An image as served to the public.
@@ -28,11 +26,6 @@ pub struct PublicImage {
 }
 
 impl Images {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns the project with its images.
     pub async fn list(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
         let access = self.core.access.project(caller, id).await?;

@@ -1,7 +1,5 @@
 //! Invites: offering team membership, and accepting or declining it.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 
 use crate::administration::{
@@ -15,7 +13,7 @@ use crate::kernel::error::{AuthenticationError, Conflict, Error, Forbidden, Reso
 use crate::kernel::policy::{AuthorityChange, LimitedAction, Operation, Permission, Permit, RoleSet};
 use crate::kernel::{
     AccountId, Caller, CommitError, InviteId, Page, PageRequest, Precondition, RetryError, Revision, RoleName, Secret,
-    Slug, TeamId, Time, Unique, account_of, retry_stale,
+    Slug, TeamId, Time, Unique, account_of, retry_stale, use_cases,
 };
 
 /// Default and maximum lifetime of an invite (docs/contract.md#invites).
@@ -54,18 +52,12 @@ pub struct Invited {
     pub account: Option<AccountId>,
 }
 
-/// Use cases of invites.
-pub struct Invites {
-    core: Arc<AdministrationCore>,
-    proofs: InviteProofs,
+use_cases! {
+    /// Use cases of invites.
+    pub struct Invites { core: AdministrationCore, proofs: InviteProofs }
 }
 
 impl Invites {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone(), proofs: InviteProofs::new(core) }
-    }
-
     /// Lists the team's pending invites.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<TeamInvite>, Error> {
         let access = self.core.access.team(caller, team).await?;

@@ -2,12 +2,10 @@
 //! counts as confirmed. The link that the inviter sees has no proof: otherwise the inviter could confirm the address of
 //! a stranger.
 
-use std::sync::Arc;
-
 use crate::administration::{AdministrationCore, Invite, InviteWithTeam};
 use crate::identity::{Account, Email};
 use crate::kernel::error::{Error, ResourceKind};
-use crate::kernel::{InviteId, OpaqueKind, Secret, Time, TokenDigest};
+use crate::kernel::{InviteId, OpaqueKind, Secret, Time, TokenDigest, use_cases};
 
 /// An invite as shown to the person who opened its emailed link, who may not be signed in.
 #[derive(Debug, Clone)]
@@ -22,18 +20,13 @@ pub struct InviteOffer {
     pub has_account: bool,
 }
 
-/// Issues and checks proofs.
-#[derive(Clone)]
-pub struct InviteProofs {
-    core: Arc<AdministrationCore>,
+use_cases! {
+    /// Issues and checks proofs.
+    #[derive(Clone)]
+    pub struct InviteProofs { core: AdministrationCore }
 }
 
 impl InviteProofs {
-    /// Creates the component from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns a new proof for an invite, and its digest.
     pub(crate) fn issue(&self, id: InviteId) -> (Secret, TokenDigest) {
         let proof = OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy());

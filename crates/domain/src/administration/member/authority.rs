@@ -1,14 +1,12 @@
 //! Ends what depends on a member's authority when the member is removed or demoted.
 
-use std::sync::Arc;
-
 use crate::administration::image::files::ImageFiles;
 use crate::administration::{AdministrationCore, ApiKey, BlobKey, Image, Invite, Team, Webhook};
 use crate::identity::{IdentityProvider, ProjectClient};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{EndableKind, EndableKinds, Operation, Permit, RoleSet};
-use crate::kernel::{AccountId, ProjectId, Request, TeamId, Time, complete, retry_stale};
+use crate::kernel::{AccountId, ProjectId, Request, TeamId, Time, complete, retry_stale, use_cases};
 
 /// Maximum number of resources that end in one commit. A team can have more of them than a commit can hold.
 const BATCH_SIZE: usize = 1_000;
@@ -107,18 +105,13 @@ impl AffectedResources {
     }
 }
 
-/// Finds and ends resources that depend on a member's authority.
-#[derive(Clone)]
-pub struct Authority {
-    core: Arc<AdministrationCore>,
+use_cases! {
+    /// Finds and ends resources that depend on a member's authority.
+    #[derive(Clone)]
+    pub struct Authority { core: AdministrationCore }
 }
 
 impl Authority {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Finds the resources that a member of a team loses. `remaining`: the member's new roles; `None` on removal.
     pub(crate) async fn affected_resources(
         &self,
@@ -255,7 +248,7 @@ impl Authority {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::administration::Recipient;

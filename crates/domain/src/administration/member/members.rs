@@ -1,12 +1,10 @@
 //! Team members and their roles.
 
-use std::sync::Arc;
-
 use crate::administration::{AdministrationCore, AffectedResources, Authority, Member, MemberWithAccount};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{AuthorityChange, EndableKinds, Operation, RoleSet};
-use crate::kernel::{AccountId, Caller, Page, PageRequest, Precondition, RoleName, TeamId, retry_stale};
+use crate::kernel::{AccountId, Caller, Page, PageRequest, Precondition, RoleName, TeamId, retry_stale, use_cases};
 
 /// Changes to a member.
 #[derive(Debug, Clone, Default)]
@@ -16,18 +14,12 @@ pub struct UpdateMember {
     pub role_name: Option<RoleName>,
 }
 
-/// Use cases of members.
-pub struct Members {
-    core: Arc<AdministrationCore>,
-    authority: Authority,
+use_cases! {
+    /// Use cases of members.
+    pub struct Members { core: AdministrationCore, authority: Authority }
 }
 
 impl Members {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone(), authority: Authority::new(core) }
-    }
-
     /// Lists the team's members.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Member>, Error> {
         self.core.access.team(caller, team).await?.permit(Operation::MemberList).await?;

@@ -1,25 +1,18 @@
 //! People who can be members of teams.
 
-use std::sync::Arc;
-
 use crate::administration::AdministrationCore;
 use crate::identity::Account;
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error};
 use crate::kernel::policy::{Operation, Permit};
-use crate::kernel::{CommitError, Request, Unique};
+use crate::kernel::{CommitError, Request, Unique, use_cases};
 
-/// Use case of the operator, or of a program in which people sign in elsewhere.
-pub struct People {
-    core: Arc<AdministrationCore>,
+use_cases! {
+    /// Use case of the operator, or of a program in which people sign in elsewhere.
+    pub struct People { core: AdministrationCore }
 }
 
 impl People {
-    /// Creates the use case from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Stores the account of a person. Whoever calls it answers for what the account says.
     pub async fn add(&self, request: Request, account: Account) -> Result<Account, Error> {
         let permit = Permit::system(Operation::AccountProvision, request)?;

@@ -2,13 +2,13 @@
 //! continues after a crash.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use crate::administration::image::files::ImageFiles;
 use crate::administration::{AdministrationCore, DeletedProject, Image};
 use crate::kernel::error::Error;
 use crate::kernel::jobs::Step;
-use crate::kernel::{ProjectId, lock};
+use crate::kernel::{ProjectId, lock, use_cases};
 
 /// How many rows are deleted per step while a request waits.
 const DELETE_BATCH_SIZE: u16 = 500;
@@ -39,10 +39,12 @@ async fn remove_images(core: &AdministrationCore, project: &DeletedProject) -> R
     Ok(())
 }
 
-/// Removes data of deleted projects in the background. Projects take turns, so that a large one does not delay others.
-pub struct ProjectCleanup {
-    core: Arc<AdministrationCore>,
-    state: Mutex<CleanupState>,
+use_cases! {
+    /// Removes data of deleted projects in the background. Projects take turns, so that a large one does not delay others.
+    pub struct ProjectCleanup {
+        core: AdministrationCore;
+        state: Mutex<CleanupState>,
+    }
 }
 
 #[derive(Debug, Default)]
@@ -54,11 +56,6 @@ struct CleanupState {
 }
 
 impl ProjectCleanup {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone(), state: Mutex::default() }
-    }
-
     /// Removes a batch of the next deleted project's data.
     pub async fn step(&self) -> Result<Step, Error> {
         let (projects, last) = (&self.core.ports.deleted_projects, lock(&self.state).last);
@@ -88,7 +85,7 @@ impl ProjectCleanup {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::administration::{ProjectImage, ProjectImages};

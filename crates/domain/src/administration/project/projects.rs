@@ -1,7 +1,5 @@
 //! Projects: creating, reading, updating and deleting them.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 
 use crate::administration::project::cleanup::remove_batch;
@@ -16,7 +14,7 @@ use crate::kernel::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::kernel::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::kernel::{
     Caller, CommitError, Identity, Name, Page, PageRequest, Precondition, ProjectId, RetryError, Slug, TeamId, Unique,
-    alternatives, check_linked_urls, check_new_name, first_free, retry_stale,
+    alternatives, check_linked_urls, check_new_name, first_free, retry_stale, use_cases,
 };
 
 /// Values of a new project.
@@ -52,17 +50,12 @@ fn check_team(named: Option<Option<TeamId>>, team: TeamId) -> Result<(), Error> 
     Err(Error::invalid("team_id", format_args!("must be {team} or absent, because an update cannot move the project")))
 }
 
-/// Use cases of projects.
-pub struct Projects {
-    core: Arc<AdministrationCore>,
+use_cases! {
+    /// Use cases of projects.
+    pub struct Projects { core: AdministrationCore }
 }
 
 impl Projects {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists the projects of all of the caller's teams, except those that require a second factor that the caller did
     /// not use. A program gets only its own project.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {

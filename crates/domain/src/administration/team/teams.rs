@@ -1,7 +1,5 @@
 //! Teams: creating, reading, updating and deleting them.
 
-use std::sync::Arc;
-
 use crate::administration::{
     AdministrationCore, Invite, Member, Project, ProjectInTeam, Team, TeamContents, TeamMembership,
 };
@@ -10,7 +8,7 @@ use crate::kernel::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::kernel::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::kernel::{
     Caller, CommitError, Identity, Name, Page, PageRequest, Precondition, RetryError, Revision, Slug, TeamAccess,
-    TeamId, Time, Unique, account_of, alternatives, check_new_name, complete, first_free, retry_stale,
+    TeamId, Time, Unique, account_of, alternatives, check_new_name, complete, first_free, retry_stale, use_cases,
 };
 
 /// Values of a new team.
@@ -74,17 +72,12 @@ impl ListsVersion {
     }
 }
 
-/// Use cases of teams.
-pub struct Teams {
-    core: Arc<AdministrationCore>,
+use_cases! {
+    /// Use cases of teams.
+    pub struct Teams { core: AdministrationCore }
 }
 
 impl Teams {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists the caller's teams with the caller's membership in each. Leaves out those that require a second factor
     /// that the caller did not use.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<TeamMembership>, Error> {

@@ -1,12 +1,12 @@
 //! Sends events to webhooks, and knows how many requests this process has in flight.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 
 use chrono::TimeDelta;
 
 use crate::administration::{AdministrationCore, Webhook, WebhookDelivery, WebhookMessage};
 use crate::kernel::error::Error;
-use crate::kernel::{DeliveryId, Time, lock};
+use crate::kernel::{DeliveryId, Time, lock, use_cases};
 
 use super::messages::{EventMessage, message_id};
 use super::slots::Running;
@@ -14,17 +14,15 @@ use super::slots::Running;
 /// Encryption purpose of signing secrets.
 pub(super) const PURPOSE: &str = "webhook secret";
 
-/// Sends single events.
-pub(super) struct EventSender {
-    pub(super) core: Arc<AdministrationCore>,
-    running: Mutex<Running>,
+use_cases! {
+    /// Sends single events.
+    pub(super) struct EventSender {
+        pub(super) core: AdministrationCore;
+        running: Mutex<Running>,
+    }
 }
 
 impl EventSender {
-    pub(super) fn new(core: &Arc<AdministrationCore>) -> Self {
-        Self { core: core.clone(), running: Mutex::default() }
-    }
-
     /// The deliveries in progress in this process.
     pub(super) fn running(&self) -> MutexGuard<'_, Running> {
         lock(&self.running)

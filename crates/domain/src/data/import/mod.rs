@@ -6,7 +6,7 @@ pub(crate) mod port;
 mod portion;
 mod upload;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use crate::data::{DataCore, ImportState, ItemImport, Items, LineProblem};
 use crate::identity::Account;
@@ -15,7 +15,7 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::kernel::jobs::Step;
 use crate::kernel::policy::{AccountStanding, Conditions, Operation};
-use crate::kernel::{Caller, CommitError, Identity, ItemImportId, ProjectId, ProjectUserId, Request, lock};
+use crate::kernel::{Caller, CommitError, Identity, ItemImportId, ProjectId, ProjectUserId, Request, lock, use_cases};
 use portion::Portion;
 
 pub use upload::ImportUpload;
@@ -28,20 +28,16 @@ const INTERRUPTED: &str = "The upload was interrupted.";
 const SIGNED_OUT: &str =
     "The person who started it was signed out everywhere, or has a new password. Import the file again.";
 
-/// Use cases of imports in the background.
-pub struct ItemImports {
-    core: Arc<DataCore>,
-    items: Items,
-    /// The project of the last step.
-    last: Mutex<Option<ProjectId>>,
+use_cases! {
+    /// Use cases of imports in the background.
+    pub struct ItemImports {
+        core: DataCore, items: Items;
+        /// The project of the last step.
+        last: Mutex<Option<ProjectId>>,
+    }
 }
 
 impl ItemImports {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone(), items: Items::new(core), last: Mutex::default() }
-    }
-
     /// Returns the newest imports into a table.
     pub async fn list(
         &self,

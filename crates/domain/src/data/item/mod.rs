@@ -23,6 +23,7 @@ use crate::kernel::policy::Operation;
 use crate::kernel::text::json::{is_large, is_large_text};
 use crate::kernel::{
     AccessBasis, Caller, CommitError, ItemOutcome, Precondition, ProjectId, ProjectUserId, RetryError, retry_stale,
+    use_cases,
 };
 
 /// Who accesses an item. It determines the operation that is authorized.
@@ -43,17 +44,12 @@ impl Accessor {
     }
 }
 
-/// Use cases of items.
-pub struct Items {
-    core: Arc<DataCore>,
+use_cases! {
+    /// Use cases of items.
+    pub struct Items { core: DataCore }
 }
 
 impl Items {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns a page of a user's items in one table that match the query. A table that is no longer in the newest
     /// schema returns the items that remain in it.
     pub async fn list(

@@ -11,13 +11,11 @@ mod reason;
 mod rejections;
 mod room;
 
-use std::sync::Arc;
-
 use crate::data::{DataCore, Items, UserStatus};
 use crate::identity::PresentedCredential;
 use crate::kernel::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::kernel::policy::Operation;
-use crate::kernel::{Caller, ProjectId, ProjectUserId, Request, Time};
+use crate::kernel::{Caller, ProjectId, ProjectUserId, Request, Time, use_cases};
 
 pub use apply::{SyncMessage, SyncOutcome, SyncPortion};
 pub use reading::SyncLoad;
@@ -42,18 +40,12 @@ impl SyncSession {
     }
 }
 
-/// Use cases of synchronization.
-pub struct ItemSync {
-    core: Arc<DataCore>,
-    items: Items,
+use_cases! {
+    /// Use cases of synchronization.
+    pub struct ItemSync { core: DataCore, items: Items }
 }
 
 impl ItemSync {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone(), items: Items::new(core) }
-    }
-
     /// Authenticates a person's access token for a project, which must allow reading the person's items. If
     /// `project_name` is given, it must be the UUID or DID of that project.
     pub async fn connect(

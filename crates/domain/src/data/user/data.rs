@@ -1,7 +1,5 @@
 //! Exporting and erasing the data that a project stores about a user.
 
-use std::sync::Arc;
-
 use crate::administration::Day;
 use crate::data::user::granted_email;
 use crate::data::{DataCore, ItemKey, ProjectUser, StoredItem, UserStatus};
@@ -10,7 +8,9 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, Forbidden, ResourceKind};
 use crate::kernel::policy::{Lane, Operation, Permit};
 use crate::kernel::work::Work;
-use crate::kernel::{Caller, PageSize, Precondition, ProjectId, ProjectUserId, RetryError, Time, retry_stale};
+use crate::kernel::{
+    Caller, PageSize, Precondition, ProjectId, ProjectUserId, RetryError, Time, retry_stale, use_cases,
+};
 
 /// How many rows are deleted in one transaction.
 const ERASE_BATCH_SIZE: u16 = 500;
@@ -34,18 +34,13 @@ pub struct UserExport {
     pub active_days: Vec<Day>,
 }
 
-/// Use cases of a user's data in a project.
-#[derive(Clone)]
-pub struct UserData {
-    core: Arc<DataCore>,
+use_cases! {
+    /// Use cases of a user's data in a project.
+    #[derive(Clone)]
+    pub struct UserData { core: DataCore }
 }
 
 impl UserData {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Starts an export of a user's data for the project.
     pub async fn export(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<UserExport, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::UserExport).await?;
@@ -238,7 +233,7 @@ impl UserData {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::administration::ProjectMembership;

@@ -1,7 +1,7 @@
 //! Continues the deletion of project users in the background, after a request has performed its share of the steps, or
 //! after a crash. Users take turns, so that one with much data does not delay others.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use chrono::TimeDelta;
 
@@ -9,27 +9,23 @@ use crate::data::{DataCore, UserData};
 use crate::kernel::error::Error;
 use crate::kernel::jobs::Step;
 use crate::kernel::policy::Permit;
-use crate::kernel::{ProjectUserId, Request, lock};
+use crate::kernel::{ProjectUserId, Request, lock, use_cases};
 
 /// The background job leaves a deletion that started later than this ago to the request that started it.
 const REQUEST_TIME: TimeDelta = TimeDelta::seconds(15);
 /// Name of the lease for the background job.
 const SHARE: &str = "user_cleanup";
 
-/// Performs the remaining steps of deletions of project users.
-pub struct UserDeletions {
-    core: Arc<DataCore>,
-    data: UserData,
-    /// The user of the last step.
-    last: Mutex<Option<ProjectUserId>>,
+use_cases! {
+    /// Performs the remaining steps of deletions of project users.
+    pub struct UserDeletions {
+        core: DataCore, data: UserData;
+        /// The user of the last step.
+        last: Mutex<Option<ProjectUserId>>,
+    }
 }
 
 impl UserDeletions {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone(), data: UserData::new(core), last: Mutex::default() }
-    }
-
     /// Performs the next step of the next user's deletion.
     pub async fn step(&self) -> Result<Step, Error> {
         let (last, started_before) = (*lock(&self.last), self.core.now() - REQUEST_TIME);

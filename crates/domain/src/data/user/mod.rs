@@ -7,7 +7,6 @@ pub(crate) mod port;
 pub(crate) mod sessions;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -19,7 +18,7 @@ use crate::kernel::error::{AuthenticationError, Conflict, Error, Forbidden, Reso
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
     AccountId, Caller, CommitError, Identity, Page, PageRequest, Precondition, ProjectId, ProjectUserId, Request,
-    RetryError, Unique, retry_stale,
+    RetryError, Unique, retry_stale, use_cases,
 };
 
 /// Changes to a user.
@@ -37,17 +36,12 @@ pub(crate) async fn granted_email(users: &dyn ProjectUserReader, user: &ProjectU
     Ok(found.into_iter().next().map(|(_, email)| email))
 }
 
-/// Use cases of project users.
-pub struct ProjectUsers {
-    core: Arc<DataCore>,
+use_cases! {
+    /// Use cases of project users.
+    pub struct ProjectUsers { core: DataCore }
 }
 
 impl ProjectUsers {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists the project's users that match a filter.
     pub async fn list(
         &self,

@@ -1,27 +1,20 @@
 //! Sessions of project users: their sign-ins to the project, and signing them out.
 
-use std::sync::Arc;
-
 use crate::data::DataCore;
 use crate::identity::session::sessions::revoke;
 use crate::identity::{AuthorizationCode, TokenFamily};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::Operation;
-use crate::kernel::{Caller, Precondition, ProjectId, ProjectUserId, Time, retry_stale};
+use crate::kernel::{Caller, Precondition, ProjectId, ProjectUserId, Time, retry_stale, use_cases};
 
-/// Use cases of the sessions of project users. A session is a token family: the tokens that a client of the project
-/// received for one sign-in.
-pub struct UserSessions {
-    core: Arc<DataCore>,
+use_cases! {
+    /// Use cases of the sessions of project users. A session is a token family: the tokens that a client of the project
+    /// received for one sign-in.
+    pub struct UserSessions { core: DataCore }
 }
 
 impl UserSessions {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Lists at most 1,000 active sessions of a user in the project, newest first.
     pub async fn list(
         &self,
@@ -83,6 +76,8 @@ fn expire(changes: Changes, codes: Vec<AuthorizationCode>, now: Time) -> Changes
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use chrono::TimeDelta;
 
     use super::*;

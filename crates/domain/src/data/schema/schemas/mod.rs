@@ -15,7 +15,7 @@ use crate::data::schema::{
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::text::json::is_large;
 use crate::kernel::violations::Violations;
-use crate::kernel::{Page, PageRequest, ProjectId};
+use crate::kernel::{Page, PageRequest, ProjectId, use_cases};
 
 pub use drafts::SaveDraft;
 pub use publishing::{Publication, PublishOptions};
@@ -44,17 +44,12 @@ pub struct CheckResult {
     pub warnings: Vec<SchemaWarning>,
 }
 
-/// Use cases of schemas.
-pub struct Schemas {
-    core: Arc<DataCore>,
+use_cases! {
+    /// Use cases of schemas.
+    pub struct Schemas { core: DataCore }
 }
 
 impl Schemas {
-    /// Creates the use cases from the shared components.
-    pub fn new(core: &Arc<DataCore>) -> Self {
-        Self { core: core.clone() }
-    }
-
     /// Returns published versions of a project's schema. Needs no permission (docs/contract.md#schemas). Empty if no
     /// such version is published.
     pub async fn get(&self, project: ProjectId, which: SchemaSelection) -> Result<Page<SchemaVersion>, Error> {
