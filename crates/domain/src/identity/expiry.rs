@@ -1,11 +1,11 @@
 //! Deletion of expired data. Kinds take turns, so that a large backlog of one kind does not delay others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::identity::{Expiring, ExpirySweeper};
-use crate::kernel::Kernel;
 use crate::kernel::error::Error;
 use crate::kernel::jobs::Step;
+use crate::kernel::{Kernel, lock};
 
 /// How many rows of a kind are deleted in one step.
 const BATCH_SIZE: u16 = 250;
@@ -41,11 +41,11 @@ impl Expiry {
         if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
-        let next = self.round.lock().unwrap_or_else(PoisonError::into_inner).next;
+        let next = lock(&self.round).next;
         let kind = Expiring::ALL.get(next).copied().unwrap_or(Expiring::AuthorizationRequests);
         let swept = self.store.sweep(kind, self.core.now() - kind.retention(), BATCH_SIZE).await;
 
-        let mut round = self.round.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut round = lock(&self.round);
         round.next += 1;
         let done = swept.unwrap_or_else(|error| {
             round.failure = Some(error.into());

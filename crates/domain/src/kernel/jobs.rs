@@ -2,10 +2,10 @@
 //! them.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::kernel::Time;
+use crate::kernel::{Time, lock};
 
 /// Result of a bounded step of a background job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,7 +52,7 @@ pub struct JobRegistry(Mutex<BTreeMap<&'static str, JobStats>>);
 impl JobRegistry {
     /// Records a step that ended at `ended`. `step` is `None` if it failed.
     pub fn record(&self, job: &'static str, ended: Time, length: Duration, step: Option<Step>) {
-        let mut jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(&self.0);
         let stats = jobs.entry(job).or_default();
         stats.last_run = Some(ended);
         stats.last_duration = length;
@@ -69,8 +69,7 @@ impl JobRegistry {
 
     /// Returns the statistics of every job that has run, ordered by name.
     pub fn all(&self) -> Vec<(&'static str, JobStats)> {
-        let jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        jobs.iter().map(|(name, stats)| (*name, *stats)).collect()
+        lock(&self.0).iter().map(|(name, stats)| (*name, *stats)).collect()
     }
 }
 

@@ -11,11 +11,11 @@ use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::net::{IpAddr, Ipv6Addr};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::kernel::policy::Lane;
-use crate::kernel::{AccountId, ProjectId, TeamId};
+use crate::kernel::{AccountId, ProjectId, TeamId, lock};
 
 /// Who the work is for. The tenants of a lane are served in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,7 +111,7 @@ impl Scope {
     }
 
     fn with<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
-        action(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        action(&mut lock(&self.0))
     }
 }
 

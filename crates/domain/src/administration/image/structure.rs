@@ -96,12 +96,8 @@ fn jpeg(reader: &mut Reader<'_>) -> Option<()> {
 /// A marker may be preceded by `FF` fill bytes.
 fn jpeg_marker(reader: &mut Reader<'_>) -> Option<u8> {
     reader.literal(&[0xFF])?;
-    loop {
-        match reader.byte()? {
-            0xFF => {}
-            kind => return Some(kind),
-        }
-    }
+    reader.take(reader.0.iter().take_while(|byte| **byte == 0xFF).count())?;
+    reader.byte()
 }
 
 /// WebP (RFC 9649 §2): chunks in a RIFF container with a declared length.
@@ -154,11 +150,8 @@ fn gif(reader: &mut Reader<'_>) -> Option<()> {
             0x3B => return has_pixels.then_some(()),
             _ => return None,
         }
-        loop {
-            match reader.byte()? {
-                0 => break,
-                length => reader.take(usize::from(length))?,
-            };
+        while let length @ 1.. = reader.byte()? {
+            reader.take(usize::from(length))?;
         }
     }
 }

@@ -2,7 +2,7 @@
 //! long, and continues in the background after a crash.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 
@@ -15,7 +15,7 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error};
 use crate::kernel::jobs::Step;
 use crate::kernel::policy::{Operation, Permit};
-use crate::kernel::{AccountId, PageRequest, Request, retry_stale};
+use crate::kernel::{AccountId, PageRequest, Request, lock, retry_stale};
 
 /// How many audit events are examined in one step.
 const BATCH_SIZE: u16 = 500;
@@ -144,13 +144,9 @@ impl AccountDeletions {
         Self { core: core.clone(), deletion: AccountDeletion::new(core, data), state: Mutex::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Performs the next step of the next account's deletion.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (traces, last) = (&self.core.ports.account_cleanup, self.state().last);
+        let (traces, last) = (&self.core.ports.account_cleanup, lock(&self.state).last);
         let started_before = self.core.now() - REQUEST_TIME;
         let next = match (traces.account_to_delete(last, started_before).await?, last) {
             (None, Some(_)) => traces.account_to_delete(None, started_before).await?,
@@ -158,21 +154,21 @@ impl AccountDeletions {
         };
         let Some(account) = next else {
             // Another process may have completed some of them.
-            self.state().examined.clear();
+            lock(&self.state).examined.clear();
             return Ok(Step::IDLE);
         };
         if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         let examined = {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             state.last = Some(account);
             state.examined.remove(&account).unwrap_or_default()
         };
         let mut deletion = Deletion { account, examined };
         let by = Administrator::Service(Request::local());
         if self.deletion.step(&by, &mut deletion).await? == DeletionProgress::Continues {
-            self.state().examined.insert(account, deletion.examined);
+            lock(&self.state).examined.insert(account, deletion.examined);
         }
         Ok(Step { done: 1, more: true })
     }
@@ -235,7 +231,7 @@ mod tests {
         let expected =
             ["1 after 0", "2 after 0", "1 after 500", "2 after 100", "1 after 1000", "1 after 1200"].map(str::to_owned);
         assert_eq!(*steps.lock().unwrap(), expected);
-        assert!(deletions.state().examined.is_empty());
+        assert!(lock(&deletions.state).examined.is_empty());
     }
 
     #[tokio::test]

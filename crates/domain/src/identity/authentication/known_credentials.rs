@@ -2,7 +2,7 @@
 //! verify no signature and need no query for their caller, and their tenant is known before any other work.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 use lru::LruCache;
@@ -10,7 +10,7 @@ use lru::LruCache;
 use crate::identity::VerifiedToken;
 use crate::kernel::policy::{AccountStanding, LastSignIn};
 use crate::kernel::work::Tenant;
-use crate::kernel::{AccessBasis, Caller, Identity, KeyDigest, Request, Time, TokenVault};
+use crate::kernel::{AccessBasis, Caller, Identity, KeyDigest, Request, Time, TokenVault, lock};
 
 /// Maximum number of credentials of which everything is known.
 const MAX_KNOWN: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
@@ -103,7 +103,7 @@ impl KnownCredentials {
 
     /// Returns what is known of the credential with this digest.
     pub fn find(&self, digest: &str) -> Option<Arc<KnownCredential>> {
-        self.lock().get(digest)
+        lock(&self.entries).get(digest)
     }
 
     /// Remembers the holder of a valid credential.
@@ -114,7 +114,7 @@ impl KnownCredentials {
 
     /// Forgets everything about a credential that was refused, except that the signature of its token is valid.
     pub fn forget(&self, digest: &CredentialDigest) {
-        let mut entries = self.lock();
+        let mut entries = lock(&self.entries);
         if let Some(known) = entries.remove(digest).filter(|known| known.verified.is_some()) {
             entries.put(digest, KnownCredential { verified: known.verified.clone(), ..KnownCredential::default() });
         }
@@ -135,14 +135,10 @@ impl KnownCredentials {
     }
 
     fn update(&self, digest: &CredentialDigest, change: impl FnOnce(&mut KnownCredential)) {
-        let mut entries = self.lock();
+        let mut entries = lock(&self.entries);
         let mut known = entries.get(digest).map(|known| (*known).clone()).unwrap_or_default();
         change(&mut known);
         entries.put(digest, known);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Entries> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -211,7 +207,7 @@ mod tests {
             known.remember(&format!("cookie {number}").into(), &check.identity);
         }
         put("second");
-        let entries = known.lock();
+        let entries = lock(&known.entries);
         assert_eq!((entries.recent.len(), entries.earlier.len()), (MAX_KNOWN.get(), MAX_EARLIER.get()));
     }
 

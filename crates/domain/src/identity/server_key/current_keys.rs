@@ -1,7 +1,7 @@
 //! The server keys in use. Keeps this process in sync with keys that other processes rotate and revoke.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 
@@ -10,7 +10,7 @@ use crate::identity::{
     VerifiedToken, check_lifetime,
 };
 use crate::kernel::error::{AuthenticationError, Error};
-use crate::kernel::{Clock, Time};
+use crate::kernel::{Clock, Time, lock};
 
 /// Limit of key reads per time window that are triggered by tokens with unknown keys or by readers of the key set. A
 /// token may be signed with a key that is milliseconds old, but tokens with made-up keys must not cause many queries.
@@ -49,7 +49,7 @@ impl CurrentKeys {
 
     fn may_read(&self) -> bool {
         let now = self.clock.now();
-        let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reads = lock(&self.reads);
         match &mut *reads {
             Some((began, count)) if (TimeDelta::zero()..READ_WINDOW).contains(&(now - *began)) => {
                 *count = count.saturating_add(1);
@@ -64,7 +64,7 @@ impl CurrentKeys {
 
     /// Installs these keys unless they are already in use.
     pub(crate) fn install(&self, keys: &[ServerKey]) -> Result<(), Error> {
-        let mut installed = self.installed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut installed = lock(&self.installed);
         if installed.as_deref() != Some(keys) {
             self.ring.install(keys)?;
             *installed = Some(keys.to_vec());

@@ -1,11 +1,11 @@
 //! IDs of signed messages that were used, so that each is accepted once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use lru::LruCache;
 
-use crate::kernel::Time;
+use crate::kernel::{Time, lock};
 
 /// Maximum number of IDs. Beyond it, the oldest ones are forgotten.
 const MAX_REMEMBERED: usize = 100_000;
@@ -41,7 +41,7 @@ impl UsedIds {
 
     /// Returns whether an ID was used by a message that has not expired.
     pub(crate) fn contain(&self, sender: Sender, id: &str, now: Time) -> bool {
-        is_used(&self.memory(sender).lock(), id, now)
+        is_used(&lock(&self.memory(sender).used), id, now)
     }
 
     fn memory(&self, sender: Sender) -> &Memory {
@@ -64,12 +64,8 @@ impl Memory {
         Self { used: Mutex::new(LruCache::unbounded()), max }
     }
 
-    fn lock(&self) -> MutexGuard<'_, LruCache<String, Time>> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn use_once(&self, id: String, expires_at: Time, now: Time) -> bool {
-        let mut used = self.lock();
+        let mut used = lock(&self.used);
         if is_used(&used, &id, now) {
             return false;
         }
@@ -133,11 +129,11 @@ mod tests {
         let expires_at = instant() + TimeDelta::seconds(60);
         let use_once = |id: &str, now| used.use_once(id.into(), expires_at, now);
         assert!(["a", "b", "c", "d"].iter().all(|id| use_once(id, instant())));
-        assert_eq!(used.lock().len(), 3);
+        assert_eq!(lock(&used.used).len(), 3);
         assert!(!use_once("d", instant()) && use_once("a", instant()));
         let late = expires_at + TimeDelta::seconds(1);
         assert!(use_once("e", late) && use_once("f", late));
-        assert_eq!(used.lock().len(), 1, "The others have expired.");
+        assert_eq!(lock(&used.used).len(), 1, "The others have expired.");
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Memberships in projects, of which those of cached callers come from a cache.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use lru::LruCache;
 
 use crate::administration::ProjectMembership;
 use crate::kernel::error::Error;
-use crate::kernel::{AccessEpoch, AccessReader, AccountId, Caller, ProjectId};
+use crate::kernel::{AccessEpoch, AccessReader, AccountId, Caller, ProjectId, lock};
 
 /// Maximum number of memberships in the cache for cached callers.
 const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
@@ -42,7 +42,7 @@ impl Memberships {
     ) -> Result<Option<ProjectMembership>, Error> {
         let epoch = caller.basis.account.map(|(_, epoch)| epoch);
         if caller.is_cached {
-            let known = self.entries().get(&(account, id)).filter(|known| Some(known.epoch) == epoch).cloned();
+            let known = lock(&self.entries).get(&(account, id)).filter(|known| Some(known.epoch) == epoch).cloned();
             if let Some(known) = known {
                 return Ok(Some(known.membership));
             }
@@ -51,12 +51,8 @@ impl Memberships {
         if let Some((found, epoch)) = found.as_ref().zip(epoch) {
             let project = Arc::new(found.project.for_cache());
             let membership = ProjectMembership { project, roles: found.roles.clone() };
-            self.entries().put((account, id), CachedMembership { membership, epoch });
+            lock(&self.entries).put((account, id), CachedMembership { membership, epoch });
         }
         Ok(found)
-    }
-
-    fn entries(&self) -> MutexGuard<'_, LruCache<(AccountId, ProjectId), CachedMembership>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

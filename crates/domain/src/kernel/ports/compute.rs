@@ -1,11 +1,12 @@
 //! A thread pool for CPU-bound work.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 
 use crate::kernel::error::Error;
+use crate::kernel::lock;
 
 /// CPU-bound work. It passes its result on itself.
 pub type Job = Box<dyn FnOnce() + Send>;
@@ -53,8 +54,8 @@ impl dyn Compute {
         }
         let result = Arc::new(Mutex::new(None));
         let slot = result.clone();
-        self.run(Box::new(move || *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(work()))).await?;
-        let result = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.run(Box::new(move || *lock(&slot) = Some(work()))).await?;
+        let result = lock(&result).take();
         result.ok_or_else(|| Error::Internal(anyhow::anyhow!("the job ended without a result")))
     }
 }

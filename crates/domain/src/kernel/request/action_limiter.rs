@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use chrono::TimeDelta;
 use lru::LruCache;
@@ -10,7 +10,7 @@ use lru::LruCache;
 use crate::kernel::error::Error;
 use crate::kernel::policy::LimitedAction;
 use crate::kernel::work::network;
-use crate::kernel::{LimitOutcome, RateLimitStore, Request, Time, TokenVault};
+use crate::kernel::{LimitOutcome, RateLimitStore, Request, Time, TokenVault, lock};
 
 /// Maximum number of tracked keys. Above it, the least recently used key is dropped.
 const MAX_TRACKED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(99_999);
@@ -119,7 +119,7 @@ impl ActionLimiter {
     }
 
     fn cells(&self) -> Option<MutexGuard<'_, Cells>> {
-        self.cells.as_ref().map(|cells| cells.lock().unwrap_or_else(PoisonError::into_inner))
+        self.cells.as_ref().map(lock)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Where people report vulnerabilities of the service (RFC 9116).
 
-use std::fmt::Write as _;
-
 use chrono::{SecondsFormat, TimeDelta};
 use url::Url;
 
@@ -37,14 +35,9 @@ impl SecurityContacts {
 
     /// Returns the text of the file.
     pub fn file(&self, address: &ServiceAddress, now: Time) -> String {
-        let mut text = String::new();
-        for contact in &self.0 {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "Contact: {contact}");
-        }
+        let contacts: String = self.0.iter().map(|contact| format!("Contact: {contact}\n")).collect();
         let expires = (now + TTL).to_rfc3339_opts(SecondsFormat::Secs, true);
-        let _ = writeln!(text, "Expires: {expires}\nCanonical: {}", address.at(Self::PATH));
-        text
+        format!("{contacts}Expires: {expires}\nCanonical: {}\n", address.at(Self::PATH))
     }
 }
 

@@ -1,13 +1,13 @@
 //! Leases for background jobs: a process runs a job only while it holds the job's lease.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 use uuid::Uuid;
 
 use crate::kernel::error::Error;
-use crate::kernel::{Clock, Time, WorkLeases};
+use crate::kernel::{Clock, Time, WorkLeases, lock};
 
 /// Duration of a lease, and the remaining time at which it is renewed.
 const LEASE_TTL: TimeDelta = TimeDelta::seconds(5);
@@ -31,13 +31,13 @@ impl Shares {
     /// is work to do, so that idle processes do not hold leases.
     pub async fn hold(&self, share: &'static str) -> Result<bool, Error> {
         let now = self.clock.now();
-        let until = self.held.lock().unwrap_or_else(PoisonError::into_inner).get(share).copied();
+        let until = lock(&self.held).get(share).copied();
         if until.is_some_and(|until| until - now > RENEW_BEFORE) {
             return Ok(true);
         }
         let until = now + LEASE_TTL;
         let acquired = self.leases.acquire_lease(share, self.holder, now, until).await?;
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = lock(&self.held);
         if acquired {
             held.insert(share, until)
         } else {
@@ -48,7 +48,7 @@ impl Shares {
 
     /// Releases all leases.
     pub async fn refund(&self) -> Result<(), Error> {
-        let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
+        let held = std::mem::take(&mut *lock(&self.held));
         if !held.is_empty() {
             self.leases.release_leases_of(self.holder).await?;
         }

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 use lru::LruCache;
 
 use crate::administration::{Day, RequestCount};
 use crate::kernel::error::Error;
-use crate::kernel::{Credential, CredentialUse, KeyDigest, ProjectId, RefreshTokenId, Time, UsageRecorder};
+use crate::kernel::{Credential, CredentialUse, KeyDigest, ProjectId, RefreshTokenId, Time, UsageRecorder, lock};
 
 /// Precision of the stored time of last use.
 const WRITE_INTERVAL: TimeDelta = TimeDelta::minutes(1);
@@ -55,7 +55,7 @@ impl Usage {
 
     /// Records in memory that a token of a pair was used, once for each pair.
     pub(crate) fn note_pair(&self, pair: RefreshTokenId, at: Time) {
-        let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pairs = lock(&self.pairs);
         let used = CredentialUse { credential: Credential::Pair(pair), at, redigested: None };
         if pairs.get(&pair).is_none() && self.add(used) {
             pairs.put(pair, ());
@@ -64,12 +64,12 @@ impl Usage {
 
     /// Returns whether this process recorded the use of a pair recently, stored or not.
     pub(crate) fn has_noted(&self, pair: RefreshTokenId) -> bool {
-        self.pairs.lock().unwrap_or_else(PoisonError::into_inner).contains(&pair)
+        lock(&self.pairs).contains(&pair)
     }
 
     /// Adds a use to those that are to be stored. Returns whether there was room.
     fn add(&self, used: CredentialUse) -> bool {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = lock(&self.pending);
         let has_room = pending.len() < MAX_PENDING || pending.contains_key(&used.credential);
         if has_room {
             pending.insert(used.credential, used);
@@ -83,7 +83,7 @@ impl Usage {
     }
 
     fn add_requests(&self, project: ProjectId, day: Day, requests: u64) {
-        let mut pending = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = lock(&self.requests);
         if let Some(count) = pending.get_mut(&(project, day)) {
             *count = count.saturating_add(requests);
         } else if pending.len() < MAX_PROJECTS {
@@ -99,14 +99,14 @@ impl Usage {
     }
 
     async fn flush_uses(&self) -> Result<usize, Error> {
-        let taken = std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let taken = std::mem::take(&mut *lock(&self.pending));
         let mut uses: Vec<CredentialUse> = taken.into_values().collect();
         // The same order on every replica prevents deadlocks.
         uses.sort_unstable_by_key(|used| used.credential);
         let mut rest = uses.chunks(BATCH_SIZE);
         while let Some(batch) = rest.next() {
             if let Err(error) = self.recorder.record_uses(batch).await {
-                let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut pending = lock(&self.pending);
                 for remaining in batch.iter().chain(rest.flatten()) {
                     pending.entry(remaining.credential).or_insert_with(|| remaining.clone());
                 }
@@ -117,7 +117,7 @@ impl Usage {
     }
 
     async fn flush_requests(&self) -> Result<usize, Error> {
-        let taken = std::mem::take(&mut *self.requests.lock().unwrap_or_else(PoisonError::into_inner));
+        let taken = std::mem::take(&mut *lock(&self.requests));
         let counted = |((project_id, day), requests)| RequestCount { project_id, day, requests };
         let mut counts: Vec<RequestCount> = taken.into_iter().map(counted).collect();
         // The same order on every replica prevents deadlocks.
