@@ -1,11 +1,10 @@
 //! What operators do to an account: disabling, enabling, signing out everywhere, removing second factors and deleting.
 
 use actix_web::http::StatusCode;
-use askama::Template;
 use steward_domain::identity::{Account, DeletionProgress, Email, FactorRemoval};
 use steward_domain::kernel::error::{Error, Forbidden};
 
-use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{Confirmation, FormState, Signed, Submission};
 use crate::error::{PageError, PageResult};
 
 use super::accounts::{accounts_address, address};
@@ -112,43 +111,38 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
 /// Performs an action. Returns the address of the next page and what it reports.
 async fn perform(submission: &Submission, action: Action, account: &Account) -> Result<(String, &'static str), Error> {
     let (caller, operators) = (&submission.signed.caller, &submission.signed.steward().operators);
-    let (id, of_account) = (account.id, address(account.id));
-    match action {
+    let id = account.id;
+    let notice = match action {
         Action::Disable => {
             operators.disable(caller, id).await?;
-            Ok((of_account, "The account was disabled."))
+            "The account was disabled."
         }
         Action::Enable => {
             operators.enable(caller, id).await?;
-            Ok((of_account, "The account was enabled."))
+            "The account was enabled."
         }
         Action::SignOut => {
             operators.sign_out(caller, id).await?;
-            Ok((of_account, "The account was signed out everywhere."))
+            "The account was signed out everywhere."
         }
-        Action::RemoveFactors => {
-            let notice = match operators.remove_second_factors(caller, id).await? {
-                (_, FactorRemoval::Removed) => "The second factors, passkeys and linked identities were removed.",
-                (_, FactorRemoval::Scheduled(_)) => "The removal of the second factors and passkeys was scheduled.",
-                (_, FactorRemoval::Nothing) => "The account has no second factors, passkeys or linked identities.",
-            };
-            Ok((of_account, notice))
-        }
-        Action::KeepFactors => {
-            let notice = match operators.keep_second_factors(caller, id).await? {
-                true => "The second factors and passkeys are kept.",
-                false => "No removal was scheduled.",
-            };
-            Ok((of_account, notice))
-        }
+        Action::RemoveFactors => match operators.remove_second_factors(caller, id).await? {
+            (_, FactorRemoval::Removed) => "The second factors, passkeys and linked identities were removed.",
+            (_, FactorRemoval::Scheduled(_)) => "The removal of the second factors and passkeys was scheduled.",
+            (_, FactorRemoval::Nothing) => "The account has no second factors, passkeys or linked identities.",
+        },
+        Action::KeepFactors => match operators.keep_second_factors(caller, id).await? {
+            true => "The second factors and passkeys are kept.",
+            false => "No removal was scheduled.",
+        },
         Action::Delete if !Email::parse(submission.form.text("confirm")).is_ok_and(|typed| typed == account.email) => {
-            Err(Error::invalid("confirm", "The text must be the email address of the account."))
+            return Err(Error::invalid("confirm", "The text must be the email address of the account."));
         }
         Action::Delete => match operators.delete(caller, id).await? {
-            DeletionProgress::Complete => Ok((accounts_address(), "The account was deleted.")),
-            DeletionProgress::Continues => Ok((of_account, "The account is being deleted.")),
+            DeletionProgress::Complete => return Ok((accounts_address(), "The account was deleted.")),
+            DeletionProgress::Continues => "The account is being deleted.",
         },
-    }
+    };
+    Ok((address(id), notice))
 }
 
 async fn action_page(signed: &Signed, action: Action, account: &Account, form: FormState) -> PageResult {
@@ -156,33 +150,12 @@ async fn action_page(signed: &Signed, action: Action, account: &Account, form: F
         return Err(Error::from(Forbidden::OwnAccount).into());
     }
     let shell = signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.shown());
-    let view = ActionPage {
-        shell: shell.below(address(account.id), action.title()),
-        form,
-        title: action.title(),
-        subject: account.email.shown(),
-        last_used: None,
-        consequences: [action.consequences()],
+    let shell = shell.below(address(account.id), action.title());
+    let page = Confirmation {
+        consequences: vec![action.consequences()],
         is_typed: action == Action::Delete,
-        button: action.title(),
         is_danger: action.is_danger(),
+        ..Confirmation::of_danger(shell, form, action.title(), account.email.shown())
     };
-    view.form.page(signed, &view)
-}
-
-/// A [`Confirmation`](crate::console::frame::Confirmation) with a field.
-#[derive(Template)]
-#[template(path = "console/administration/operator/action.html")]
-struct ActionPage<'a> {
-    shell: Shell,
-    form: FormState,
-    title: &'static str,
-    /// The email address of the account.
-    subject: &'a str,
-    consequences: [&'static str; 1],
-    last_used: Option<(&'static str, Timestamp)>,
-    /// Whether the operator types the email address to confirm.
-    is_typed: bool,
-    button: &'static str,
-    is_danger: bool,
+    page.page(signed)
 }

@@ -35,14 +35,11 @@ pub(crate) async fn submit_new(submission: Submission) -> PageResult {
     let submitted = submission.run_once(operation, async |caller| {
         let (items, user) = (&submission.signed.steward().items, &scope.of.user);
         let value = entered(&scope.fields, &submission.form, &Map::new())?;
+        let (project_id, table) = (user.project_id, scope.table.clone());
         let stored = match submission.form.given("id") {
-            None => {
-                let (project, table) = (user.project_id, scope.table.clone());
-                items.create(caller, Accessor::Project, project, user.id, table, value).await
-            }
+            None => items.create(caller, Accessor::Project, project_id, user.id, table, value).await,
             Some(id) => {
                 let id = ItemId::parse(id.trim()).map_err(|error| Error::invalid("id", error))?;
-                let (project_id, table) = (user.project_id, scope.table.clone());
                 let path = ItemPath { project_id, user_id: user.id, table, id };
                 let outcome = items.put(caller, Accessor::Project, path, value, Precondition::Absent).await;
                 outcome.map(|outcome| outcome.stored)

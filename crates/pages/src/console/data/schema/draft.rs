@@ -212,7 +212,7 @@ fn form_of(draft: &SchemaDraft) -> Result<Form, Error> {
 }
 
 /// Returns the published document with this number; one without tables for 0.
-async fn published(signed: &Signed, scope: &ProjectScope, number: u32) -> Result<Arc<Document>, PageError> {
+pub(crate) async fn published(signed: &Signed, scope: &ProjectScope, number: u32) -> Result<Arc<Document>, PageError> {
     let (catalog, project) = (&signed.steward().catalog, scope.project.id);
     let published = catalog.document(project, number).await?;
     Ok(published.unwrap_or_else(|| Arc::new(Document::unpublished(&project.to_string()))))

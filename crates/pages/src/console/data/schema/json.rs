@@ -2,7 +2,6 @@
 
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::data::schema::Document;
 use steward_domain::kernel::Revision;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::{Lane, Operation};
@@ -83,11 +82,9 @@ pub(crate) fn input_of(_: &[String]) -> String {
 /// Returns the newest document and its number. Before the first publication, that is a document without tables.
 pub(crate) async fn newest(signed: &Signed, scope: &ProjectScope) -> Result<(Map<String, Value>, u32), PageError> {
     scope.permitted.require(Operation::SchemaPublish)?;
-    let (steward, project) = (signed.steward(), scope.project.id);
-    let number = steward.schemas.count(project).await?;
-    let document = steward.catalog.document(project, number).await?;
-    let members = document.map(|document| document.members().clone());
-    Ok((members.unwrap_or_else(|| Document::unpublished(&project.to_string()).members().clone()), number))
+    let number = signed.steward().schemas.count(scope.project.id).await?;
+    let document = drafts::published(signed, scope, number).await?;
+    Ok((document.members().clone(), number))
 }
 
 /// Returns the editor.

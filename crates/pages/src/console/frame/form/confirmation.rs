@@ -7,7 +7,7 @@ use crate::error::PageResult;
 
 use super::state::FormState;
 
-/// Asks before an action. Its form has only a button; templates that extend this one add fields.
+/// Asks before an action. Its form has only a button, and perhaps a field.
 #[derive(Template)]
 #[template(path = "console/frame/confirmation.html")]
 pub(crate) struct Confirmation {
@@ -21,6 +21,8 @@ pub(crate) struct Confirmation {
     pub(crate) consequences: Vec<&'static str>,
     /// When it was last used, and the words before that.
     pub(crate) last_used: Option<(&'static str, Timestamp)>,
+    /// Whether the person types the name to confirm.
+    pub(crate) is_typed: bool,
     pub(crate) button: &'static str,
     pub(crate) is_danger: bool,
 }
@@ -28,8 +30,17 @@ pub(crate) struct Confirmation {
 impl Confirmation {
     /// Asks before something that cannot be undone, or that ends access.
     pub(crate) fn of_danger(shell: Shell, form: FormState, title: &'static str, subject: impl Into<String>) -> Self {
-        let (subject, consequences) = (subject.into(), Vec::new());
-        Self { shell, form, title, subject, consequences, last_used: None, button: title, is_danger: true }
+        Self {
+            shell,
+            form,
+            title,
+            subject: subject.into(),
+            consequences: Vec::new(),
+            last_used: None,
+            is_typed: false,
+            button: title,
+            is_danger: true,
+        }
     }
 
     /// Returns the page.
