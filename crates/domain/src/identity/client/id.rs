@@ -1,6 +1,7 @@
 //! IDs of OAuth clients: of projects that people sign in to, of clients that projects register, and of first-party
 //! clients, which are this service's command line and further ones that the operator registers.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::identity::{Audience, ProjectClient, RedirectUri};
@@ -125,9 +126,7 @@ pub struct FirstPartyClients(Arc<[FirstPartyClient]>);
 impl FirstPartyClients {
     /// Creates the list. The IDs must be distinct.
     pub fn new(clients: Vec<FirstPartyClient>) -> Result<Self, InvalidValue> {
-        let mut ids: Vec<&str> = clients.iter().map(FirstPartyClient::id).collect();
-        ids.sort_unstable();
-        ids.dedup();
+        let ids: HashSet<&str> = clients.iter().map(FirstPartyClient::id).collect();
         if ids.len() == clients.len() {
             Ok(Self(clients.into()))
         } else {

@@ -1,6 +1,8 @@
 //! Delivery of logout tokens to the clients of a session that has ended (OpenID Connect Back-Channel Logout 1.0 §2.5):
 //! at least once, with retries, and with a concurrency limit per project.
 
+use std::collections::BTreeSet;
+
 use chrono::TimeDelta;
 
 use crate::administration::WebhookUrl;
@@ -117,11 +119,8 @@ fn of_project(claimed: &[LogoutDelivery], project: ProjectId) -> usize {
 
 /// Returns the projects that have reached their limit.
 fn full_projects(claimed: &[LogoutDelivery]) -> Vec<ProjectId> {
-    let mut projects: Vec<ProjectId> = claimed.iter().map(|delivery| delivery.project_id).collect();
-    projects.sort_unstable();
-    projects.dedup();
-    projects.retain(|project| of_project(claimed, *project) >= MAX_CLAIMED_PER_PROJECT);
-    projects
+    let projects: BTreeSet<ProjectId> = claimed.iter().map(|delivery| delivery.project_id).collect();
+    projects.into_iter().filter(|project| of_project(claimed, *project) >= MAX_CLAIMED_PER_PROJECT).collect()
 }
 
 #[cfg(test)]

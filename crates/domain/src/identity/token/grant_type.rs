@@ -1,5 +1,6 @@
 //! Grant types: the ways in which a client receives tokens (RFC 7591 §2).
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::kernel::{InvalidValue, named};
@@ -26,25 +27,21 @@ impl GrantType {
 
 /// The grant types that a client may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GrantTypes(Vec<GrantType>);
+pub struct GrantTypes(BTreeSet<GrantType>);
 
 impl GrantTypes {
     /// Returns the types of a client at which people sign in.
     pub fn for_people() -> Self {
-        Self(vec![GrantType::AuthorizationCode, GrantType::RefreshToken])
+        Self([GrantType::AuthorizationCode, GrantType::RefreshToken].into())
     }
 
     /// Parses a list of names.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidValue> {
-        let mut types = Vec::new();
-        for name in names {
-            types.push(GrantType::parse(name).ok_or(InvalidValue(
-                "must contain only `authorization_code`, `refresh_token`, `client_credentials` and \
-                 `urn:ietf:params:oauth:grant-type:device_code`",
-            ))?);
-        }
-        types.sort_unstable();
-        types.dedup();
+        let types: Option<BTreeSet<GrantType>> = names.into_iter().map(GrantType::parse).collect();
+        let types = types.ok_or(InvalidValue(
+            "must contain only `authorization_code`, `refresh_token`, `client_credentials` and \
+             `urn:ietf:params:oauth:grant-type:device_code`",
+        ))?;
         if types.is_empty() { Err(InvalidValue("must contain at least one grant type")) } else { Ok(Self(types)) }
     }
 

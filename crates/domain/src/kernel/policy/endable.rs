@@ -1,6 +1,8 @@
 //! What goes on when its creator leaves a team or loses permissions, unless the change of the member ends it
 //! (docs/decisions/0018-authority-ends.md).
 
+use std::collections::BTreeSet;
+
 use crate::kernel::named;
 use crate::kernel::violations::quoted;
 
@@ -32,7 +34,7 @@ impl EndableKind {
 
 /// The kinds that a change of a member ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EndableKinds(Vec<EndableKind>);
+pub struct EndableKinds(BTreeSet<EndableKind>);
 
 /// A name that is not that of a kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,13 +48,9 @@ fn names() -> String {
 impl EndableKinds {
     /// Parses a comma-separated list of names. An empty one ends nothing.
     pub fn parse(text: &str) -> Result<Self, UnknownKind> {
-        let mut kinds = Vec::new();
-        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            kinds.push(EndableKind::parse(name).ok_or_else(|| UnknownKind(quoted(name)))?);
-        }
-        kinds.sort_unstable();
-        kinds.dedup();
-        Ok(Self(kinds))
+        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let kinds = names.map(|name| EndableKind::parse(name).ok_or_else(|| UnknownKind(quoted(name))));
+        kinds.collect::<Result<_, _>>().map(Self)
     }
 
     /// Returns whether resources of this kind end.
