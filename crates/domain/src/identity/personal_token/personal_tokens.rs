@@ -81,8 +81,11 @@ impl PersonalTokens {
     }
 
     async fn check_targets(&self, caller: &Caller, command: &CreateToken) -> Result<(), Error> {
-        let unknown = |field: &'static str, id: &dyn std::fmt::Display| {
-            Error::invalid(field, format_args!("contains \"{id}\", which you are not a member of"))
+        let unknown = |error: Error, field: &'static str, id: &dyn std::fmt::Display| match error {
+            Error::NotFound(_) => {
+                Error::invalid(field, format_args!("contains \"{id}\", which you are not a member of"))
+            }
+            error => error,
         };
         for (field, count) in [("teams", command.teams.len()), ("projects", command.projects.len())] {
             if count > PersonalToken::MAX_TARGETS {
@@ -93,16 +96,10 @@ impl PersonalTokens {
             }
         }
         for team in &command.teams {
-            match self.core.access.team(caller, *team).await {
-                Err(Error::NotFound(_)) => return Err(unknown("teams", team)),
-                found => drop(found?),
-            }
+            self.core.access.team(caller, *team).await.map_err(|error| unknown(error, "teams", team))?;
         }
         for project in &command.projects {
-            match self.core.access.project(caller, *project).await {
-                Err(Error::NotFound(_)) => return Err(unknown("projects", project)),
-                found => drop(found?),
-            }
+            self.core.access.project(caller, *project).await.map_err(|error| unknown(error, "projects", project))?;
         }
         Ok(())
     }
