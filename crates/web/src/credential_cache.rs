@@ -101,23 +101,16 @@ impl CredentialCache {
         holder.unwrap_or_else(|| caller.identity.holder().into())
     }
 
-    /// Forgets the credential in the Authorization header, which was refused.
-    pub fn forget(&self, request: &HttpRequest) {
-        self.record(request, CredentialSource::Header, None);
-    }
-
     /// Remembers the cookie of a page of the console with the account that is signed in, or forgets it if none is. Other
     /// pages count by address.
     pub fn record_session(&self, request: &HttpRequest, account: Option<AccountId>) {
-        if source_of(request) == CredentialSource::Cookie {
-            self.record(request, CredentialSource::Cookie, account.map(Identity::Account));
+        let source = source_of(request);
+        if source != CredentialSource::Cookie {
+            return;
         }
-    }
-
-    fn record(&self, request: &HttpRequest, source: CredentialSource, valid: Option<Identity>) {
         let Some(found) = self.look_up(request, source) else { return };
-        match &valid {
-            Some(identity) => self.known.remember(&found.digest, identity),
+        match account {
+            Some(account) => self.known.remember(&found.digest, &Identity::Account(account)),
             None => self.known.forget(&found.digest),
         }
         self.found_again(request, source, found);
@@ -200,8 +193,7 @@ mod tests {
             assert_eq!(cache.find(&request(other)), None, "{other}");
         }
 
-        cache.forget(&first);
-        assert_eq!(cache.tenant(&first), at_address);
+        cache.known.forget(&"key".into());
         assert_eq!(cache.tenant(&request("Bearer key")), at_address);
         // Of a credential that is forgotten in the meantime, the log has the holder nevertheless.
         assert_eq!(cache.authenticated(&first, &caller), holder);

@@ -54,7 +54,7 @@ pub async fn forward(request: &mut ServiceRequest, to: ApiRequest) -> Result<Opt
     let route = web.rest.find(request).unwrap_or_else(|| Route::unknown(request.method()));
     // What the page has stored in the request, such as its cookies.
     request.extensions_mut().clear();
-    *frame(request) = Frame { route, caller: None, holder: None, proof: None, ..page };
+    *frame(request) = Frame { route, credential: None, caller: None, holder: None, proof: None, ..page };
     Work::set_lane(route.lane);
     if let Some(operation) = route.operation {
         begin_operation(request.request(), operation, 0)?;

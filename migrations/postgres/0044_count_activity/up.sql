@@ -5,4 +5,5 @@ SELECT project_id, day, CAST(sum(active) AS bigint), CAST(sum(latest) AS bigint)
     SELECT project_id, day, count(*) AS active, 0 AS latest FROM user_activity GROUP BY project_id, day
     UNION ALL
     SELECT project_id, CAST(last_seen_at AT TIME ZONE 'UTC' AS date), 0, count(*) FROM project_users GROUP BY project_id, CAST(last_seen_at AT TIME ZONE 'UTC' AS date)
-) AS counted GROUP BY project_id, day;
+) AS counted
+WHERE EXISTS (SELECT 1 FROM projects p WHERE p.id = counted.project_id AND p.deleted_at IS NULL) GROUP BY project_id, day;

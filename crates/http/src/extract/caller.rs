@@ -69,14 +69,10 @@ pub(crate) fn api_of(request: &HttpRequest) -> Result<&web::Data<Api>, Error> {
     api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))
 }
 
-/// Stores the caller's ID for the log, and forgets a credential that is refused.
+/// Stores the caller's ID for the log.
 fn record(api: &Api, request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, Error> {
-    let credentials = &api.web.credentials;
-    if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
-        credentials.forget(request);
-    }
     let caller = authenticated?;
-    let holder = credentials.authenticated(request, &caller);
+    let holder = api.web.credentials.authenticated(request, &caller);
     frame(request).holder = Some(holder);
     Ok(caller)
 }

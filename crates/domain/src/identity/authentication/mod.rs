@@ -69,7 +69,7 @@ impl Authentication {
         self.tokens.rules
     }
 
-    /// Returns what is known of credentials. One that is refused MUST be forgotten, so that it counts by its address.
+    /// Returns what is known of credentials.
     pub fn known(&self) -> &Arc<KnownCredentials> {
         &self.tokens.verifier.known
     }
@@ -106,10 +106,16 @@ impl Authentication {
     ) -> Result<Caller, Error> {
         let (now, text) = (self.clock.now(), credential.text());
         let checked = match (KeyValue::has_key_prefix(text), &credential.proof) {
-            (false, _) => self.tokens.check(credential, conditions, now).await?,
-            (true, None) => self.keys.check(text, credential.from_browser, conditions, now).await?,
-            (true, Some(_)) => return Err(AuthenticationError::UnboundCredential.into()),
+            (false, _) => self.tokens.check(credential, conditions, now).await,
+            (true, None) => self.keys.check(text, credential.from_browser, conditions, now).await,
+            (true, Some(_)) => Err(AuthenticationError::UnboundCredential.into()),
         };
+        // One that is refused counts by its address.
+        let checked = checked.inspect_err(|error| match error {
+            Error::Unauthenticated(error) if error.is_of_proof() => {}
+            Error::Unauthenticated(_) | Error::Forbidden(_) => self.known().forget(&credential.digest),
+            _ => {}
+        })?;
         Work::set_tenant(checked.identity.tenant());
         self.known().put_checked(&credential.digest, &checked);
         Ok(checked.caller(request, false, now))

@@ -167,6 +167,13 @@ pub enum AuthenticationError {
 }
 
 impl AuthenticationError {
+    /// Returns whether only the proof of a key is refused. The credential may be valid.
+    pub(crate) fn is_of_proof(&self) -> bool {
+        matches!(self, Self::BoundToken | Self::UnboundCredential | Self::InvalidProof(_))
+    }
+}
+
+impl AuthenticationError {
     /// Returns whether a passkey was refused, so that the person can try again or choose another way.
     pub const fn is_of_passkey(&self) -> bool {
         matches!(

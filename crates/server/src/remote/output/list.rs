@@ -60,7 +60,7 @@ impl<'a> ListPrinter<'a> {
         if is_last && !is_empty {
             self.output.check_selected(&self.members)?;
         }
-        if self.is_json { self.json(entries, is_last) } else { Ok(self.rows(&entries)) }
+        if self.is_json { self.json(entries, is_last) } else { Ok(self.rows(&entries, is_last)) }
     }
 
     /// Returns the next part of the array.
@@ -90,10 +90,11 @@ impl<'a> ListPrinter<'a> {
     }
 
     /// Returns the next lines of the table.
-    fn rows(&mut self, entries: &[Value]) -> String {
+    fn rows(&mut self, entries: &[Value], is_last: bool) -> String {
         self.count = self.count.saturating_add(entries.len());
         let mut text = String::new();
-        if self.table.is_none() {
+        // A page of a search may be empty before the last one.
+        if self.table.is_none() && (is_last || !entries.is_empty()) {
             let is_nested = self.output.fields.is_empty() && matches!(self.columns, ListColumns::Named(_));
             let table = Table::of(self.column_names(entries), is_nested, entries);
             text.push_str(&self.output.bold(&aligned_line(&table.heads(), &table.widths)));

@@ -2,25 +2,38 @@
 //! counted with each of these rows, because a project can have millions of them.
 
 use async_trait::async_trait;
+use const_format::concatcp;
 use diesel::dsl::case_when;
 use diesel::prelude::*;
 use steward_domain::administration::{ActivityCounts, ActivityWindow, Day};
 use steward_domain::data::{ProjectUser, UserActivityRecorder};
 use steward_domain::kernel::{ProjectId, ProjectUserId, StoreError, Time};
 
+use super::dialect::ROW_LOCK;
 use super::kernel::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, OnDay};
 use crate::tables::{activity_counts, project_users, user_activity};
 
+/// The day on which a user was last active. Until the transaction ends, no other one changes the days of the user: $1 is
+/// the project, $2 the user.
+const LAST_DAY: &str = concatcp!("SELECT last_seen_at FROM project_users WHERE project_id = $1 AND id = $2", ROW_LOCK);
+
 /// Adds to the numbers of a day: $1 is the project, $2 the day, $3 and $4 what is added.
 const COUNT: &str = "INSERT INTO activity_counts AS c (project_id, day, active, latest) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (project_id, day) DO UPDATE SET active = c.active + $3, latest = c.latest + $4";
 
-/// Statements that remove the first days of a user from the numbers, and delete them: $1 is the project, $2 the user, $3 the
-/// maximum number of days. The order makes PostgreSQL read no more keys than it deletes.
-const ERASE: [&str; 2] = [
+/// Statements that lock the numbers of the first days of a user, remove the user from them, and delete the days: $1 is the
+/// project, $2 the user, $3 the maximum number of days. The order of the inner selections makes PostgreSQL read no more keys
+/// than it deletes. All changes lock the numbers in the order of the days.
+const ERASE: [&str; 3] = [
+    concatcp!(
+        "SELECT count(*) FROM (SELECT 1 FROM activity_counts WHERE project_id = $1 AND day IN \
+         (SELECT day FROM user_activity WHERE project_id = $1 AND user_id = $2 ORDER BY day LIMIT $3) ORDER BY day",
+        ROW_LOCK,
+        ") AS locked"
+    ),
     "UPDATE activity_counts SET active = active - 1 WHERE project_id = $1 AND day IN \
      (SELECT day FROM user_activity WHERE project_id = $1 AND user_id = $2 ORDER BY day LIMIT $3)",
     "DELETE FROM user_activity WHERE (project_id, user_id, day) IN \
@@ -52,12 +65,11 @@ pub(crate) fn begin(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError>
 
 /// Records the day, unless it is already recorded or there is no such user. Call it before `last_seen_at` is changed.
 pub(crate) fn record_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), JobError> {
-    let Some(before) = last_day(conn, project, user)? else { return Ok(()) };
-    let day = at.date_naive();
+    let (before, day) = (last_day(conn, project, user)?, at.date_naive());
+    let Some(before) = before.filter(|before| *before != day) else { return Ok(()) };
     if !insert_day(conn, project, user, day)? {
         return Ok(());
     }
-    // The earlier day first: changes lock the numbers in this order.
     let is_latest = before < day;
     if is_latest {
         count(conn, project, before, (0, -1))?;
@@ -67,9 +79,13 @@ pub(crate) fn record_day(conn: &mut Conn, project: ProjectId, user: ProjectUserI
 
 /// Deletes at most `limit` of the days of a user. Returns how many.
 pub(crate) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, limit: usize) -> Result<usize, JobError> {
+    if last_day(conn, project, user)?.is_none() {
+        return Ok(0);
+    }
     let limit = Fragment::Count(i64::try_from(limit).map_err(JobError::corrupt)?);
     let values = [Fragment::id(project), Fragment::id(user), limit];
-    let [uncount, delete] = ERASE.map(|text| Statement::<()>::numbered(text, &values));
+    let [lock, uncount, delete] = ERASE.map(|text| Statement::<()>::numbered(text, &values));
+    lock.execute(conn)?;
     uncount.execute(conn)?;
     Ok(delete.execute(conn)?)
 }
@@ -100,9 +116,10 @@ fn count(conn: &mut Conn, project: ProjectId, day: Day, (active, latest): (i64, 
     Ok(())
 }
 
+/// Returns the day on which the user was last active, and locks the user.
 fn last_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<Option<Day>, JobError> {
-    let found = project_users::table.find((Id(project.uuid()), Id(user.uuid()))).select(project_users::last_seen_at);
-    Ok(found.first::<At>(conn).optional()?.map(|at| at.0.date_naive()))
+    let found = Statement::<Instant>::numbered(LAST_DAY, &[Fragment::id(project), Fragment::id(user)]);
+    Ok(found.get_result::<At>(conn).optional()?.map(|at| at.0.date_naive()))
 }
 
 /// The later of this timestamp and the stored one.
