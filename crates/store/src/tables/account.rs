@@ -6,7 +6,7 @@ use steward_domain::identity::{
 };
 use steward_domain::kernel::KeyDigest;
 
-use super::row::row;
+use super::row::{row, table};
 use crate::sql_types::{Instant, JsonText, Uid};
 
 row! {
@@ -132,17 +132,14 @@ row! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Text};
+table! {
     attempts (digest) {
         digest -> Text,
         at_rest -> BigInt,
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::Text;
-    use crate::sql_types::{Instant, Uid};
+table! {
     sign_in_networks (account_id, digest) {
         account_id -> Uid,
         digest -> Text,

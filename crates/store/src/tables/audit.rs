@@ -3,7 +3,7 @@
 use diesel::sql_types::{BigInt, Nullable, Text};
 use steward_domain::administration::{AuditChain, AuditEvent, AuditSeal, RecordedActor, SealedPart};
 
-use super::row::row;
+use super::row::{row, table};
 use crate::sql_types::{Id, Instant, JsonText, Uid};
 
 row! {
@@ -49,9 +49,7 @@ pub(crate) fn chain(team: Id, id: Id) -> AuditChain {
     AuditChain { team: team.0.into(), project: (id != team).then(|| id.0.into()) }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable};
-    use crate::sql_types::Instant;
+table! {
     audit_progress (position) {
         position -> BigInt,
         events_kept_from -> Nullable<Instant>,
@@ -60,8 +58,7 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Text};
+table! {
     position_domains (domain) {
         domain -> BigInt,
         life -> BigInt,
@@ -73,9 +70,7 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::BigInt;
-    use crate::sql_types::Instant;
+table! {
     event_marks (at) {
         at -> Instant,
         position -> BigInt,

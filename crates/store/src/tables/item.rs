@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use steward_domain::data::{Item, ItemDeletion, ItemImport, StoredItem, SyncKey, SyncRejection};
 use steward_domain::kernel::{ProjectId, ProjectUserId};
 
-use super::row::row;
+use super::row::{row, table};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
 
@@ -81,9 +81,7 @@ row! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Text};
-    use crate::sql_types::Uid;
+table! {
     item_import_chunks (project_id, import_id, number) {
         project_id -> Uid,
         import_id -> Uid,
@@ -92,9 +90,7 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
-    use crate::sql_types::Uid;
+table! {
     item_import_problems (project_id, import_id, number) {
         project_id -> Uid,
         import_id -> Uid,
@@ -121,9 +117,7 @@ row! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Text};
-    use crate::sql_types::Uid;
+table! {
     item_tombstones (project_id, user_id, position, table_name, id) {
         project_id -> Uid,
         user_id -> Uid,
@@ -146,9 +140,7 @@ row! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Text};
-    use crate::sql_types::Uid;
+table! {
     indexed_fields (project_id, id) {
         project_id -> Uid,
         id -> BigInt,
@@ -162,9 +154,7 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::{BigInt, Text};
-    use crate::sql_types::Uid;
+table! {
     // The columns with the key values are accessed by raw SQL only: see `migrations/`.
     item_keys (project_id, owner_id, item_id, field_id) {
         project_id -> Uid,

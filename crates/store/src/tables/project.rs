@@ -9,7 +9,7 @@ use steward_domain::kernel::policy::KeyRoles;
 use steward_domain::kernel::{KeyDigest, ReplacedValue, ReplacedValues, TokenDigest};
 
 use super::replaced_value::{expiry, last_use, replaced, time};
-use super::row::row;
+use super::row::{row, table};
 use crate::error::JobError;
 use crate::sql_types::{At, Instant, JsonText, Uid};
 
@@ -45,18 +45,14 @@ row! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::Text;
-    use crate::sql_types::Uid;
+table! {
     project_slugs (slug) {
         slug -> Text,
         project_id -> Uid,
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::BigInt;
-    use crate::sql_types::{CalendarDay, Uid};
+table! {
     request_counts (project_id, day) {
         project_id -> Uid,
         day -> CalendarDay,

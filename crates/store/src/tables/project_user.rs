@@ -3,7 +3,7 @@
 use diesel::sql_types::{BigInt, Nullable, Text};
 use steward_domain::data::ProjectUser;
 
-use super::row::row;
+use super::row::{row, table};
 use crate::sql_types::{Instant, JsonText, Uid};
 
 row! {
@@ -26,8 +26,7 @@ row! {
     others { search -> Text }
 }
 
-diesel::table! {
-    use crate::sql_types::{CalendarDay, Uid};
+table! {
     user_activity (project_id, user_id, day) {
         project_id -> Uid,
         user_id -> Uid,
@@ -35,9 +34,7 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    use crate::sql_types::{CalendarDay, Uid};
-    use diesel::sql_types::BigInt;
+table! {
     activity_counts (project_id, day) {
         project_id -> Uid,
         day -> CalendarDay,

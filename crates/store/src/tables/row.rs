@@ -67,10 +67,7 @@ macro_rules! row {
         $(load { $($loaded:ident = $load:expr),+ $(,)? })?
         $(others { $($other:ident -> $other_sql:ty),+ $(,)? })?
     ) => {
-        diesel::table! {
-            use diesel::sql_types::*;
-            use $crate::sql_types::*;
-
+        $crate::tables::row::table! {
             $table ($($key),+) {
                 $(
                     $($name -> $sql,)?
@@ -202,4 +199,16 @@ macro_rules! revised {
     };
 }
 
-pub(crate) use {revised, row};
+/// Declares a table, whose columns have types of Diesel and of the store.
+macro_rules! table {
+    ($($table:tt)+) => {
+        diesel::table! {
+            use diesel::sql_types::*;
+            use $crate::sql_types::*;
+
+            $($table)+
+        }
+    };
+}
+
+pub(crate) use {revised, row, table};

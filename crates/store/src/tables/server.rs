@@ -4,7 +4,7 @@ use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use steward_domain::identity::ServerKey;
 use steward_domain::kernel::IdempotentRequest;
 
-use super::row::row;
+use super::row::{row, table};
 use super::server_key_kind;
 use crate::error::JobError;
 use crate::sql_types::{Instant, Uid};
@@ -45,9 +45,7 @@ row! {
     }
 }
 
-diesel::table! {
-    use diesel::sql_types::Text;
-    use crate::sql_types::{Instant, Uid};
+table! {
     work_leases (share) {
         share -> Text,
         holder -> Uid,

@@ -5,7 +5,7 @@ use steward_domain::administration::{Invite, InviteState, Member, Recipient, Tea
 use steward_domain::identity::{Email, Username};
 
 use super::column::ColumnValue;
-use super::row::row;
+use super::row::{row, table};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
 
@@ -22,9 +22,7 @@ row! {
     others { contents_revision -> BigInt }
 }
 
-diesel::table! {
-    use diesel::sql_types::Text;
-    use crate::sql_types::Uid;
+table! {
     team_slugs (slug) {
         slug -> Text,
         team_id -> Uid,
