@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql;
 use diesel::sql_types::Text;
-use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection};
+use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection};
 use uuid::Uuid;
 
 use crate::error::OpenError;
@@ -119,13 +120,13 @@ impl ScratchDatabase {
     pub fn contents(&self) -> Result<String, OpenError> {
         let failed = |error: diesel::result::Error| OpenError::Connect(error.into());
         let mut conn = establish(&self.url()).map_err(|error| OpenError::Connect(error.into()))?;
-        let tables = "SELECT table_name::text AS text FROM information_schema.tables WHERE table_schema = 'public'";
-        let tables: Vec<Line> = diesel::sql_query(tables).load(&mut conn).map_err(failed)?;
+        let tables = "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";
+        let tables: Vec<String> = sql::<Text>(tables).load(&mut conn).map_err(failed)?;
         let mut contents = String::new();
         for table in tables {
-            let rows = format!("SELECT t::text AS text FROM \"{}\" t", table.text);
-            let rows: Vec<Line> = diesel::sql_query(rows).load(&mut conn).map_err(failed)?;
-            contents.extend(rows.into_iter().flat_map(|row| [row.text, "\n".to_owned()]));
+            let rows = sql::<Text>(&format!("SELECT t::text FROM \"{table}\" t"));
+            let rows: Vec<String> = rows.load(&mut conn).map_err(failed)?;
+            contents.extend(rows.into_iter().flat_map(|row| [row, "\n".to_owned()]));
         }
         Ok(contents)
     }
@@ -143,12 +144,6 @@ impl ScratchDatabase {
         let stem = rest.rsplit_once('/').map_or(rest, |(stem, _)| stem);
         format!("{stem}/{}{query}", self.name)
     }
-}
-
-#[derive(QueryableByName)]
-struct Line {
-    #[diesel(sql_type = Text)]
-    text: String,
 }
 
 /// Runs a statement directly on the database of a store. `database` is a PostgreSQL URL or the path of a SQLite file.
@@ -193,9 +188,8 @@ fn create_database(server: &str, name: &str, template: Option<&str>) -> Result<(
     let mut conn = establish(server)?;
     let Some(template) = template else { return Ok(conn.batch_execute(&format!("CREATE DATABASE {name}"))?) };
     // Since PostgreSQL 15, a database is by default copied through the write-ahead log, which takes twice as long.
-    let version = diesel::sql_query("SELECT current_setting('server_version_num') AS text");
-    let version: Line = version.get_result(&mut conn)?;
-    let strategy = if version.text.as_str() < "150000" { "" } else { "STRATEGY file_copy" };
+    let version: String = sql::<Text>("SELECT current_setting('server_version_num')").get_result(&mut conn)?;
+    let strategy = if version.as_str() < "150000" { "" } else { "STRATEGY file_copy" };
     Ok(conn.batch_execute(&format!("CREATE DATABASE {name} TEMPLATE {template} {strategy}"))?)
 }
 

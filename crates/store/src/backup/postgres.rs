@@ -9,7 +9,7 @@ use diesel::{Connection as _, PgConnection, RunQueryDsl as _, sql_query};
 
 use super::batches::insert_rows;
 use super::rows::{BackupColumn, RowSink, RowSource};
-use super::sql::{self, Line};
+use super::sql;
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 use crate::postgres::establish;
 
@@ -31,8 +31,8 @@ pub(super) fn export(url: &str, sink: &mut dyn RowSink) -> anyhow::Result<()> {
         for table in TABLES {
             let columns = columns(conn, table.name)?;
             sink.table(table.name, &columns)?;
-            for row in sql_query(select(table, &columns)).load_iter::<Line, PgRowByRowLoadingMode>(conn)? {
-                sink.row(&row?.line)?;
+            for row in literal::<Text>(&select(table, &columns)).load_iter::<String, PgRowByRowLoadingMode>(conn)? {
+                sink.row(&row?)?;
             }
         }
         Ok(())
@@ -95,7 +95,7 @@ fn select(table: &Table, columns: &[BackupColumn]) -> String {
             _ => name,
         }
     });
-    format!("SELECT json_build_object({arguments})::text AS line FROM {} WHERE {}", table.name, table.condition)
+    format!("SELECT json_build_object({arguments})::text FROM {} WHERE {}", table.name, table.condition)
 }
 
 fn insert(table: &str, columns: &[BackupColumn]) -> String {

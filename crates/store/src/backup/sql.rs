@@ -1,18 +1,9 @@
 //! What the statements of both databases have in common.
 
 use anyhow::bail;
-use diesel::QueryableByName;
-use diesel::sql_types::Text;
 
 use super::rows::{BackupColumn, RowSource};
 use super::tables::{SKIPPED_COLUMNS, Table};
-
-/// A row of a backup.
-#[derive(QueryableByName)]
-pub(super) struct Line {
-    #[diesel(sql_type = Text)]
-    pub(super) line: String,
-}
 
 /// Returns an error for a database that contains rows.
 pub(super) fn not_empty(table: &str) -> anyhow::Error {

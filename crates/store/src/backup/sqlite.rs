@@ -10,7 +10,7 @@ use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, sql_query};
 
 use super::batches::insert_rows;
 use super::rows::{BackupColumn, RowSink, RowSource};
-use super::sql::{self, Line};
+use super::sql;
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 
 /// Settings of the connection. Another process can hold the write lock for a short time.
@@ -29,8 +29,8 @@ pub(super) fn export(path: &str, sink: &mut dyn RowSink) -> anyhow::Result<()> {
         for table in TABLES {
             let columns = columns(conn, table.name)?;
             sink.table(table.name, &columns)?;
-            for row in sql_query(select(table, &columns)).load_iter::<Line, DefaultLoadingMode>(conn)? {
-                sink.row(&row?.line)?;
+            for row in literal::<Text>(&select(table, &columns)).load_iter::<String, DefaultLoadingMode>(conn)? {
+                sink.row(&row?)?;
             }
         }
         Ok(())
@@ -86,7 +86,7 @@ fn select(table: &Table, columns: &[BackupColumn]) -> String {
             _ => name,
         }
     });
-    format!("SELECT json_object({arguments}) AS line FROM {} WHERE {}", table.name, table.condition)
+    format!("SELECT json_object({arguments}) FROM {} WHERE {}", table.name, table.condition)
 }
 
 /// `stored`: the columns of the backup, in the same order.

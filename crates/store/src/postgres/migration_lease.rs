@@ -11,7 +11,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Text};
-use diesel::{OptionalExtension as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
+use diesel::{OptionalExtension as _, PgConnection, QueryResult, RunQueryDsl as _, sql_query};
 
 use super::connection::establish::establish;
 use crate::migration::RunningMigration;
@@ -33,22 +33,6 @@ const RENEWAL_INTERVAL: Duration = Duration::from_secs(4);
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Time after which a waiting process reports again what it waits for.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
-
-#[derive(QueryableByName)]
-struct Holder {
-    #[diesel(sql_type = Text)]
-    holder: String,
-}
-
-#[derive(QueryableByName)]
-struct Running {
-    #[diesel(sql_type = Text)]
-    migration: String,
-    #[diesel(sql_type = BigInt)]
-    changed_rows: i64,
-    #[diesel(sql_type = BigInt)]
-    seconds: i64,
-}
 
 /// The lease of this process. A thread renews it, on a connection of its own, until it is dropped.
 pub(super) struct MigrationLease {
@@ -132,10 +116,10 @@ pub(super) fn running(conn: &mut PgConnection) -> QueryResult<Option<RunningMigr
     if !exists(conn)? {
         return Ok(None);
     }
-    let running = "SELECT migration, changed_rows, extract(epoch FROM clock_timestamp() - started_at)::bigint AS seconds \
+    let running = "SELECT migration, changed_rows, extract(epoch FROM clock_timestamp() - started_at)::bigint \
          FROM __steward_migration_lease WHERE expires_at > clock_timestamp() AND migration <> ''";
-    let running: Option<Running> = sql_query(running).get_result(conn).optional()?;
-    Ok(running.map(|Running { migration: name, changed_rows: rows, seconds }| RunningMigration { name, rows, seconds }))
+    let running: Option<(String, i64, i64)> = sql::<(Text, BigInt, BigInt)>(running).get_result(conn).optional()?;
+    Ok(running.map(|(name, rows, seconds)| RunningMigration { name, rows, seconds }))
 }
 
 fn held(rows: usize) -> QueryResult<()> {
@@ -162,8 +146,7 @@ fn try_acquire(conn: &mut PgConnection) -> QueryResult<Option<String>> {
          ON CONFLICT (is_only_row) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at, migration = '' \
          WHERE lease.expires_at <= clock_timestamp() RETURNING holder"
     );
-    let acquired: Option<Holder> = sql_query(acquired).get_result(conn).optional()?;
-    Ok(acquired.map(|acquired| acquired.holder))
+    sql::<Text>(&acquired).get_result(conn).optional()
 }
 
 /// Renews the lease. Returns the connection for the next time, unless it failed. A lease that cannot be renewed ends.

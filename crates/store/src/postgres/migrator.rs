@@ -12,7 +12,7 @@ use diesel::migration::{Migration, MigrationSource};
 use diesel::pg::Pg;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Text};
-use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
+use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 
 use super::connection::establish::connect;
@@ -58,17 +58,11 @@ const FOUND_SCHEMA: &str = r"WITH schema AS (SELECT oid FROM pg_namespace WHERE 
     UNION ALL SELECT concat('view ', c.relname) FROM pg_class c JOIN schema ON schema.oid = c.relnamespace
     WHERE c.relkind = 'v'";
 /// Indexes that a canceled or failed statement left. They are not used, but are maintained by every write.
-const INVALID_INDEXES: &str = "SELECT c.oid::regclass::text AS text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
+const INVALID_INDEXES: &str = "SELECT c.oid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
      JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE NOT i.indisvalid AND n.nspname = current_schema() AND c.relkind = 'i'";
 /// Whether an index is being created. The process that requested it may have ended: PostgreSQL notices that late.
 const IS_CREATING_INDEX: &str = "EXISTS (SELECT FROM pg_stat_progress_create_index WHERE datname = current_database())";
-
-#[derive(QueryableByName)]
-struct Line {
-    #[diesel(sql_type = Text)]
-    text: String,
-}
 
 /// Why a step ended early.
 enum StepError {
@@ -129,8 +123,8 @@ pub(super) fn applied(conn: &mut PgConnection) -> QueryResult<BTreeSet<String>> 
     if !diesel::select(exists).get_result::<bool>(conn)? {
         return Ok(BTreeSet::new());
     }
-    let versions: Vec<Line> = sql_query("SELECT version::text AS text FROM __diesel_schema_migrations").load(conn)?;
-    Ok(versions.into_iter().map(|line| line.text).collect())
+    let versions: Vec<String> = sql::<Text>("SELECT version::text FROM __diesel_schema_migrations").load(conn)?;
+    Ok(versions.into_iter().collect())
 }
 
 /// Applies the pending migrations one after the other.
@@ -203,7 +197,7 @@ pub(super) fn checked(conn: &mut PgConnection) -> Result<BTreeSet<String>, OpenE
 
 /// Describes the tables, indexes and functions of the database.
 fn found_schema(conn: &mut PgConnection) -> QueryResult<BTreeSet<String>> {
-    Ok(sql_query(FOUND_SCHEMA).load::<Line>(conn)?.into_iter().map(|line| line.text).collect())
+    Ok(sql::<Text>(FOUND_SCHEMA).load(conn)?.into_iter().collect())
 }
 
 fn changed_rows(conn: &mut PgConnection) -> QueryResult<i64> {
@@ -240,15 +234,15 @@ fn concurrently(
 ) -> Result<(), StepError> {
     for _ in 0..MAX_CREATIONS {
         await_creations(conn, lease)?;
-        for index in sql_query(INVALID_INDEXES).load::<Line>(conn)? {
-            tracing::info!(index = index.text, "Dropping an index that was not completed.");
+        for index in sql::<Text>(INVALID_INDEXES).load::<String>(conn)? {
+            tracing::info!(index, "Dropping an index that was not completed.");
             lease.check(conn, 0)?;
-            conn.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {}", index.text))?;
+            conn.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {index}"))?;
         }
         lease.check(conn, 0)?;
         execute(conn, migration).map_err(StepError::Failed)?;
         // The statement creates nothing if an index of this name exists, even one that was not completed.
-        if sql_query(INVALID_INDEXES).load::<Line>(conn)?.is_empty() {
+        if sql::<Text>(INVALID_INDEXES).load::<String>(conn)?.is_empty() {
             return retried(conn, lease, |conn| record(conn, migration)).map(drop);
         }
     }

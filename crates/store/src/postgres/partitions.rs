@@ -6,7 +6,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::sql_types::{BigInt, Bool, Text};
-use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
+use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _};
 use steward_domain::administration::RetentionCutoff;
 use steward_domain::kernel::Time;
 
@@ -18,12 +18,6 @@ const TABLES: [&str; 2] = ["audit_events", "item_changes"];
 const WEEKS_AHEAD: u64 = 2;
 /// Short lock timeout: other transactions queue behind a waiting lock request.
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '200ms'";
-
-#[derive(QueryableByName)]
-struct Name {
-    #[diesel(sql_type = Text)]
-    name: String,
-}
 
 /// Creates the partitions of the current week and the next ones. If a partition cannot be created, its events are
 /// stored in the default partition.
@@ -91,12 +85,11 @@ pub(super) fn drop_partitions(conn: &mut PgConnection, retention_cutoff: &Retent
     let mut dropped = 0_usize;
     for (table, retention_cutoff) in TABLES.into_iter().zip([retention_cutoff.events, retention_cutoff.item_changes]) {
         let Some(retention_cutoff) = retention_cutoff else { continue };
-        let oldest = sql_query(
-            "SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
-             WHERE i.inhparent = $1::regclass AND c.relname <> $1 || '_default' ORDER BY c.relname LIMIT 1",
+        let oldest = format!(
+            "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+             WHERE i.inhparent = '{table}'::regclass AND c.relname <> '{table}_default' ORDER BY c.relname LIMIT 1"
         );
-        let oldest: Vec<Name> = oldest.bind::<Text, _>(table).load(conn)?;
-        for Name { name } in oldest {
+        for name in sql::<Text>(&oldest).load::<String>(conn)? {
             let monday = name.rsplit('_').next().and_then(|date| NaiveDate::parse_from_str(date, "%Y%m%d").ok());
             let end = monday.and_then(week_of).map(|(_, to)| to.and_time(NaiveTime::MIN).and_utc());
             if end.is_some_and(|end| end <= retention_cutoff) && drop_sealed(conn, &name)? {
@@ -147,9 +140,9 @@ mod tests {
     }
 
     fn partitions(conn: &mut PgConnection) -> Vec<String> {
-        let names = "SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+        let names = "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
              WHERE c.relkind = 'r' AND i.inhparent = 'item_changes'::regclass ORDER BY 1";
-        sql_query(names).load(conn).unwrap().into_iter().map(|Name { name }| name).collect()
+        sql::<Text>(names).load(conn).unwrap()
     }
 
     /// Inserts an item change and returns the name of its partition.
@@ -158,10 +151,10 @@ mod tests {
             "INSERT INTO item_changes (project_id, position, at, user_id, table_name, item_id, action, actor_kind, operation, \
              request_id) SELECT id, (SELECT count(*) + 1 FROM item_changes), '{}', id, 't', 'i', 'item.updated', 'system', 'o', 'r' \
              FROM (SELECT '01940000-0000-7000-8000-000000000001'::uuid AS id) AS ids \
-             RETURNING tableoid::regclass::text AS name",
+             RETURNING tableoid::regclass::text",
             at.to_rfc3339()
         );
-        sql_query(insert).get_result::<Name>(conn).unwrap().name
+        sql::<Text>(&insert).get_result(conn).unwrap()
     }
 
     fn seal_all(conn: &mut PgConnection) {

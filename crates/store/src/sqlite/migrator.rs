@@ -10,7 +10,7 @@ use diesel::dsl::sql;
 use diesel::migration::MigrationSource;
 use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::Sqlite;
-use diesel::{QueryResult, QueryableByName, RunQueryDsl as _, SqliteConnection, sql_query};
+use diesel::{QueryResult, RunQueryDsl as _, SqliteConnection, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 
 use crate::error::OpenError;
@@ -27,12 +27,6 @@ const FOUND_SCHEMA: &str = r#"SELECT 'column ' || m.name || '.' || c.name || ' '
     FROM sqlite_master m, pragma_table_info(m.name) c
     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '\_\_%' ESCAPE '\'
     UNION ALL SELECT 'index ' || name FROM sqlite_master WHERE type = 'index' AND name NOT LIKE 'sqlite_autoindex%'"#;
-
-#[derive(QueryableByName)]
-struct Line {
-    #[diesel(sql_type = Text)]
-    text: String,
-}
 
 /// The result of a step.
 enum Step {
@@ -100,8 +94,8 @@ pub(super) fn applied(conn: &mut SqliteConnection) -> QueryResult<BTreeSet<Strin
     if diesel::select(exists).get_result::<i64>(conn)? == 0 {
         return Ok(BTreeSet::new());
     }
-    let versions: Vec<Line> = sql_query("SELECT version AS text FROM __diesel_schema_migrations").load(conn)?;
-    Ok(versions.into_iter().map(|line| line.text).collect())
+    let versions: Vec<String> = sql::<Text>("SELECT version FROM __diesel_schema_migrations").load(conn)?;
+    Ok(versions.into_iter().collect())
 }
 
 /// Returns an error unless the database has what the applied migrations create.
@@ -112,7 +106,7 @@ pub(super) fn check(conn: &mut SqliteConnection, applied: &BTreeSet<String>) -> 
 }
 
 fn found_schema(conn: &mut SqliteConnection) -> QueryResult<BTreeSet<String>> {
-    Ok(sql_query(FOUND_SCHEMA).load::<Line>(conn)?.into_iter().map(|line| line.text).collect())
+    Ok(sql::<Text>(FOUND_SCHEMA).load(conn)?.into_iter().collect())
 }
 
 /// Returns the number of rows that this connection has changed.
