@@ -140,9 +140,7 @@ impl JobError {
     /// Returns whether the database aborted this transaction because of a deadlock.
     pub fn is_deadlock(&self) -> bool {
         // SQLSTATE 40P01. Diesel has no error kind for it and does not expose the code. The second text is that of Citus.
-        let is_deadlock =
-            |message: &str| message.contains("deadlock detected") || message.contains("a distributed deadlock");
-        matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if is_deadlock(info.message()))
+        ["deadlock detected", "a distributed deadlock"].iter().any(|text| self.message().contains(text))
     }
 
     /// Returns whether an event had no position, because a domain of positions must be opened first.
@@ -161,27 +159,28 @@ impl JobError {
         match self {
             Self::NoPosition => true,
             Self::Database(error) if is_full(error) => true,
-            Self::Database(DieselError::DatabaseError(kind, _)) => {
-                matches!(
-                    kind,
-                    DatabaseErrorKind::CheckViolation
-                        | DatabaseErrorKind::ExclusionViolation
-                        | DatabaseErrorKind::ForeignKeyViolation
-                        | DatabaseErrorKind::NotNullViolation
-                        | DatabaseErrorKind::ReadOnlyTransaction
-                        | DatabaseErrorKind::SerializationFailure
-                        | DatabaseErrorKind::UniqueViolation
-                ) || self.is_deadlock()
-                    || self.is_lock_timeout()
-            }
-            _ => false,
+            Self::Database(DieselError::DatabaseError(
+                DatabaseErrorKind::CheckViolation
+                | DatabaseErrorKind::ExclusionViolation
+                | DatabaseErrorKind::ForeignKeyViolation
+                | DatabaseErrorKind::NotNullViolation
+                | DatabaseErrorKind::ReadOnlyTransaction
+                | DatabaseErrorKind::SerializationFailure
+                | DatabaseErrorKind::UniqueViolation,
+                _,
+            )) => true,
+            _ => self.is_deadlock() || self.is_lock_timeout(),
         }
     }
 
     /// Returns whether PostgreSQL ended the statement because it waited too long for a lock.
     fn is_lock_timeout(&self) -> bool {
         // SQLSTATE 55P03. Diesel has no error kind for it either.
-        matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if info.message().contains("lock timeout"))
+        self.message().contains("lock timeout")
+    }
+
+    fn message(&self) -> &str {
+        if let Self::Database(error) = self { message(error) } else { "" }
     }
 
     /// Returns whether the connection must not be reused.
@@ -288,28 +287,23 @@ pub(crate) fn refused_commit(error: anyhow::Error) -> CommitError {
     }
 }
 
+/// The message of the database; empty if Diesel reported the error.
+fn message(error: &DieselError) -> &str {
+    if let DieselError::DatabaseError(_, info) = error { info.message() } else { "" }
+}
+
 /// Returns whether the disk of the database is full. Diesel has no error kind for it, and does not expose the code.
 fn is_full(error: &DieselError) -> bool {
-    match error {
-        // SQLite, and PostgreSQL (SQLSTATE 53100) with the text of the operating system.
-        DieselError::DatabaseError(_, info) => {
-            ["disk is full", "No space left on device"].iter().any(|text| info.message().contains(text))
-        }
-        _ => false,
-    }
+    // SQLite, and PostgreSQL (SQLSTATE 53100) with the text of the operating system.
+    ["disk is full", "No space left on device"].iter().any(|text| message(error).contains(text))
 }
 
 /// Returns whether the coordinator of Citus lost its connection to a worker before it committed there. The connection to the
 /// coordinator is not affected, and nothing was stored.
 fn lost_worker(error: &DieselError) -> bool {
-    match error {
-        DieselError::DatabaseError(_, info) => {
-            ["connection to the remote node", "failure on connection marked as essential"]
-                .iter()
-                .any(|text| info.message().starts_with(text))
-        }
-        _ => false,
-    }
+    ["connection to the remote node", "failure on connection marked as essential"]
+        .iter()
+        .any(|text| message(error).starts_with(text))
 }
 
 /// Returns whether the connection broke, so that it is not known whether the transaction was committed.
