@@ -66,10 +66,15 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
     /// Removes and returns the next job, which counts as running until [`FairQueue::done`]. Returns `None` if no job
     /// can run.
     pub(crate) fn next(&mut self) -> Option<(K, T)> {
-        let tenant = self.schedule.pop_front()?;
+        self.take(0, 0)
+    }
+
+    /// Takes a job of the tenant with this turn.
+    fn take(&mut self, turn: usize, job: usize) -> Option<(K, T)> {
+        let tenant = self.schedule.remove(turn)?;
         let tenant_queue = self.tenants.get_mut(&tenant)?;
         tenant_queue.is_scheduled = false;
-        let job = tenant_queue.waiting.pop_front()?;
+        let job = tenant_queue.waiting.remove(job)?;
         tenant_queue.running += 1;
         self.waiting = self.waiting.saturating_sub(1);
         self.schedule_tenant(tenant);
@@ -82,20 +87,14 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
         let (mut turn, mut looks) = (0, MAX_LOOKS);
         while looks > 0 {
             let Some(&tenant) = self.schedule.get(turn) else { return };
-            let Some(tenant_queue) = self.tenants.get_mut(&tenant) else { return };
+            let Some(tenant_queue) = self.tenants.get(&tenant) else { return };
             let found = tenant_queue.waiting.iter().take(looks).position(|job| joins(group, &tenant, job));
             looks = looks.saturating_sub(found.map_or(tenant_queue.waiting.len(), |found| found.saturating_add(1)));
-            let Some(job) = found.and_then(|found| tenant_queue.waiting.remove(found)) else {
+            match found.and_then(|found| self.take(turn, found)) {
+                Some(taken) => group.push(taken),
                 // The tenant keeps its turn.
-                turn = turn.saturating_add(1);
-                continue;
-            };
-            tenant_queue.is_scheduled = false;
-            tenant_queue.running += 1;
-            self.waiting = self.waiting.saturating_sub(1);
-            self.schedule.remove(turn);
-            group.push((tenant, job));
-            self.schedule_tenant(tenant);
+                None => turn = turn.saturating_add(1),
+            }
         }
     }
 
