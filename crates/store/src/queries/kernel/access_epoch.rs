@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::kernel::changes::{Entity, Write};
-use steward_domain::kernel::{AccessBasis, AccessEpoch, ProjectId, ProjectUserId};
-use uuid::Uuid;
+use steward_domain::kernel::{AccessBasis, AccessEpoch, AccountId, ProjectId, ProjectUserId, TeamId};
 
 use super::Conn;
 use super::data::deleted_user;
@@ -45,83 +44,72 @@ pub(crate) fn is_current(
     Ok(found.is_some())
 }
 
-/// Projects, teams with all their projects, and accounts whose epochs a change increments. All changes use the same order, so that they cannot
-/// deadlock.
-#[derive(Default)]
-struct EpochIncrements {
-    teams: BTreeSet<Uuid>,
-    projects: BTreeSet<Uuid>,
-    accounts: BTreeSet<Uuid>,
+/// Whose epoch a change increments. All changes use this order, so that they cannot deadlock.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Incremented {
+    /// That of all projects of a team.
+    Team(TeamId),
+    Project(ProjectId),
+    Account(AccountId),
 }
 
-impl EpochIncrements {
-    /// Adds the project or account of a replaced or removed resource: access that it granted may end.
-    fn add_entity(&mut self, entity: &Entity) {
+/// Returns the project or account of a replaced or removed resource: access that it granted may end.
+fn increment_for(entity: &Entity) -> Option<Incremented> {
+    Some(match entity {
         // The team may require a second factor from now on.
-        self.teams.extend(match entity {
-            Entity::Team(team) => Some(team.id.uuid()),
-            _ => None,
-        });
-        let project = match entity {
-            Entity::Project(project) => Some(project.id),
-            Entity::ApiKey(key) => Some(key.project_id),
-            Entity::Client(client) => Some(client.project_id),
-            _ => None,
-        };
-        let account = match entity {
-            Entity::Account(account) => Some(account.id),
-            Entity::Member(member) => Some(member.account_id),
-            Entity::ProjectUser(user) => Some(user.account_id),
-            Entity::Grant(grant) => Some(grant.account_id),
-            Entity::TokenFamily(family) => Some(family.account_id),
-            Entity::PersonalToken(token) => Some(token.account_id),
-            _ => None,
-        };
-        self.projects.extend(project.map(|id| id.uuid()));
-        self.accounts.extend(account.map(|id| id.uuid()));
-    }
+        Entity::Team(team) => Incremented::Team(team.id),
+        Entity::Project(project) => Incremented::Project(project.id),
+        Entity::ApiKey(key) => Incremented::Project(key.project_id),
+        Entity::Client(client) => Incremented::Project(client.project_id),
+        Entity::Account(account) => Incremented::Account(account.id),
+        Entity::Member(member) => Incremented::Account(member.account_id),
+        Entity::ProjectUser(user) => Incremented::Account(user.account_id),
+        Entity::Grant(grant) => Incremented::Account(grant.account_id),
+        Entity::TokenFamily(family) => Incremented::Account(family.account_id),
+        Entity::PersonalToken(token) => Incremented::Account(token.account_id),
+        _ => return None,
+    })
 }
 
 /// Increments the epochs of the projects and accounts whose access the writes may change.
 pub(crate) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Write>) -> Result<(), JobError> {
-    let mut increments = EpochIncrements::default();
-    for write in writes {
-        match write {
-            // A personal token may have relied on it.
-            Write::Remove(Entity::AuthenticatorApp(app)) => drop(increments.accounts.insert(app.account_id.uuid())),
-            Write::Remove(Entity::Passkey(passkey)) => drop(increments.accounts.insert(passkey.account_id.uuid())),
-            Write::Replace(entity) | Write::Remove(entity) => increments.add_entity(entity),
-            // Items are validated against the newest schema.
-            Write::Insert(Entity::Schema(version)) => drop(increments.projects.insert(version.project_id.uuid())),
-            // Sign-ins without the second factor no longer confirm changes.
-            Write::Insert(Entity::AuthenticatorApp(app)) => drop(increments.accounts.insert(app.account_id.uuid())),
-            // A new resource only adds permissions, and only granted permissions are cached.
-            Write::Insert(_)
-            | Write::Lock(_)
-            | Write::Hold(_)
-            | Write::PutItem(..)
-            | Write::RemoveItem(..)
-            | Write::EraseItems(..)
-            | Write::RemoveUserData(..)
-            | Write::RecordReceipt(_)
-            | Write::UseInviteProof(..)
-            | Write::KeepDeletion(_)
-            | Write::EndDeletion(..)
-            | Write::RestoreItem(..)
-            | Write::ImportItem(..)
-            | Write::AdvanceImport(..)
-            | Write::SaveDraft(_)
-            | Write::DiscardDraft(..) => {}
-        }
-    }
+    let increments = writes.filter_map(|write| match write {
+        // A personal token may have relied on it.
+        Write::Remove(Entity::AuthenticatorApp(app)) => Some(Incremented::Account(app.account_id)),
+        Write::Remove(Entity::Passkey(passkey)) => Some(Incremented::Account(passkey.account_id)),
+        Write::Replace(entity) | Write::Remove(entity) => increment_for(entity),
+        // Items are validated against the newest schema.
+        Write::Insert(Entity::Schema(version)) => Some(Incremented::Project(version.project_id)),
+        // Sign-ins without the second factor no longer confirm changes.
+        Write::Insert(Entity::AuthenticatorApp(app)) => Some(Incremented::Account(app.account_id)),
+        // A new resource only adds permissions, and only granted permissions are cached.
+        Write::Insert(_)
+        | Write::Lock(_)
+        | Write::Hold(_)
+        | Write::PutItem(..)
+        | Write::RemoveItem(..)
+        | Write::EraseItems(..)
+        | Write::RemoveUserData(..)
+        | Write::RecordReceipt(_)
+        | Write::UseInviteProof(..)
+        | Write::KeepDeletion(_)
+        | Write::EndDeletion(..)
+        | Write::RestoreItem(..)
+        | Write::ImportItem(..)
+        | Write::AdvanceImport(..)
+        | Write::SaveDraft(_)
+        | Write::DiscardDraft(..) => None,
+    });
     const TEAM: &str = "UPDATE projects SET access_epoch = access_epoch + 1 WHERE team_id = $1";
     const PROJECT: &str = "UPDATE projects SET access_epoch = access_epoch + 1 WHERE id = $1";
     const ACCOUNT: &str = "UPDATE accounts SET access_epoch = access_epoch + 1 WHERE id = $1";
-    let EpochIncrements { teams, projects, accounts } = increments;
-    for (increment, ids) in [(TEAM, teams), (PROJECT, projects), (ACCOUNT, accounts)] {
-        for id in ids {
-            Statement::<()>::numbered(increment, &[Fragment::id(id)]).execute(conn)?;
-        }
+    for incremented in increments.collect::<BTreeSet<_>>() {
+        let (statement, id) = match incremented {
+            Incremented::Team(id) => (TEAM, id.uuid()),
+            Incremented::Project(id) => (PROJECT, id.uuid()),
+            Incremented::Account(id) => (ACCOUNT, id.uuid()),
+        };
+        Statement::<()>::numbered(statement, &[Fragment::id(id)]).execute(conn)?;
     }
     Ok(())
 }
