@@ -33,6 +33,8 @@ const EVENTS: &str = "SELECT chain_id, position, at, team_id, project_id, actor_
 const ITEM_CHANGES: &str = "SELECT * FROM (SELECT project_id AS chain_id, position, at, team_id, project_id, actor_kind, \
      actor_id, token_id, operation, action, 'item' AS target_kind, item_id AS target_id, CAST(NULL AS json) AS before, \
      CAST(NULL AS json) AS after, request_id, address, user_id, table_name FROM item_changes) AS changes WHERE ";
+/// Both tables.
+pub(crate) const TABLES: [&str; 2] = [EVENTS, ITEM_CHANGES];
 pub(crate) const OLDEST_FIRST: &str = " ORDER BY position LIMIT ";
 const NEWEST_FIRST: &str = " ORDER BY position DESC LIMIT ";
 
@@ -80,19 +82,9 @@ pub(crate) fn through<T>(events: &mut Statement<T>, position: i64) {
     events.push(" AND position <= $1", &[Fragment::Count(position)]);
 }
 
-/// Selects from both tables, in order.
-pub(crate) fn select<T>(
-    columns: &'static str,
-    order: &'static str,
-    limit: i64,
-    conditions: impl Fn(&mut Statement<T>),
-) -> Statement<T> {
-    select_from(&[EVENTS, ITEM_CHANGES], columns, order, limit, conditions)
-}
-
 /// Selects from tables, in order. Each subquery has its own order and limit, because the databases do not merge the
 /// tables in order.
-fn select_from<T>(
+pub(crate) fn select<T>(
     tables: &[&'static str],
     columns: &'static str,
     order: &'static str,
@@ -115,7 +107,7 @@ fn select_from<T>(
 }
 
 pub(crate) fn oldest_first(start: i64, limit: i64, conditions: impl Fn(&mut Statement<Columns>)) -> Statement<Columns> {
-    select(COLUMNS, OLDEST_FIRST, limit, |events| {
+    select(&TABLES, COLUMNS, OLDEST_FIRST, limit, |events| {
         conditions(events);
         after(events, start);
     })
@@ -128,7 +120,7 @@ pub(crate) fn newest_first(
     (start, last): (Option<&Cursor>, Option<i64>),
     limit: i64,
 ) -> Statement<Columns> {
-    select_from(&shown([EVENTS, ITEM_CHANGES], filter), COLUMNS, NEWEST_FIRST, limit, |events| {
+    select(&shown(TABLES, filter), COLUMNS, NEWEST_FIRST, limit, |events| {
         of_scope(events, scope);
         apply_filter(events, filter);
         if let Some(last) = last {
@@ -179,7 +171,7 @@ pub(crate) fn last_examined(
 
 /// Selects the events without a team that are about an account or an identity provider.
 pub(crate) fn about(subject: Uuid, start: Option<&Cursor>, limit: i64) -> Statement<Columns> {
-    select_from(&[EVENTS], COLUMNS, NEWEST_FIRST, limit, |events| {
+    select(&[EVENTS], COLUMNS, NEWEST_FIRST, limit, |events| {
         events.push("team_id IS NULL AND chain_id = $1", &[Fragment::id(subject)]);
         before(events, start);
         events.sql(concatcp!(" AND ", NOT_CANCELLED));

@@ -12,8 +12,8 @@ use steward_domain::kernel::{
 };
 
 use super::audit_event::{
-    Columns, EXAMINED, OLDEST_FIRST, Row, TOLERANCE, about, after, all_settled_since, event, in_chain, last_examined,
-    newest_first, not_before, of_scope, oldest_first, select, settled_since, through,
+    Columns, EXAMINED, OLDEST_FIRST, Row, TABLES, TOLERANCE, about, after, all_settled_since, event, in_chain,
+    last_examined, newest_first, not_before, of_scope, oldest_first, select, settled_since, through,
 };
 use super::audit_seal;
 use super::dialect::{ROW_DELETED_TABLES, RowByRow};
@@ -232,7 +232,7 @@ fn written_since(conn: &mut Conn, after: i64) -> Result<Option<At>, JobError> {
 
 fn wanted(conn: &mut Conn, webhook: &Webhook, start: i64, last: i64, limit: u16) -> Result<MatchingEvents, JobError> {
     let since = written_since(conn, start)?;
-    let scanned = select("SELECT position", OLDEST_FIRST, MAX_SCANNED, |events: &mut Statement<BigInt>| {
+    let scanned = select(&TABLES, "SELECT position", OLDEST_FIRST, MAX_SCANNED, |events: &mut Statement<BigInt>| {
         of_scope(events, webhook.scope());
         after(events, start);
         through(events, last);
