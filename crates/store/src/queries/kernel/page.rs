@@ -130,10 +130,7 @@ pub(crate) fn read<Row: MeasuredRow, T, P>(
             items.truncate(max_rows);
             return Ok(Rows { items, more });
         }
-        start = match items.last() {
-            Some(last) => position(last),
-            None => start,
-        };
+        start = items.last().map_or(start, &position);
         let average = size.bytes.saturating_sub(bytes).checked_div(items.len()).unwrap_or(1).max(1);
         let fitting = bytes.checked_div(average).unwrap_or(1);
         rows = fitting.clamp(1, rows.saturating_mul(GROWTH));

@@ -195,13 +195,8 @@ pub(crate) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
         ),
         _ => (items, bytes),
     });
-    Ok(if items < new_items {
-        Some(Quota::ItemsPerProject)
-    } else if bytes < new_bytes {
-        Some(Quota::BytesPerProject)
-    } else {
-        None
-    })
+    let lacks = [(Quota::ItemsPerProject, items < new_items), (Quota::BytesPerProject, bytes < new_bytes)];
+    Ok(lacks.into_iter().find_map(|(quota, is_lacking)| is_lacking.then_some(quota)))
 }
 
 /// Returns the item quota whose share a statement used up, based on the constraint that it violated.
@@ -213,13 +208,9 @@ pub(crate) fn used_up(error: &JobError) -> Option<Quota> {
     // Citus reports the constraint only in the message of the node, in quotes.
     let violates =
         |name: &str| info.constraint_name() == Some(name) || info.message().trim_end_matches('"').ends_with(name);
-    if violates("project_usage_items") {
-        Some(Quota::ItemsPerProject)
-    } else if violates("project_usage_bytes") {
-        Some(Quota::BytesPerProject)
-    } else {
-        None
-    }
+    let constraints =
+        [("project_usage_items", Quota::ItemsPerProject), ("project_usage_bytes", Quota::BytesPerProject)];
+    constraints.into_iter().find_map(|(name, quota)| violates(name).then_some(quota))
 }
 
 /// Converts a limit to the integer type of the database, capped at half its range. That exceeds any real usage and
