@@ -9,8 +9,8 @@ pub(crate) mod kernel;
 use diesel::dsl::{AsSelect, Limit, Select};
 use diesel::query_builder::QueryId;
 use diesel::query_dsl::LoadQuery;
-use diesel::query_dsl::methods::{LimitDsl, SelectDsl};
-use diesel::{OptionalExtension as _, RunQueryDsl, Selectable, SelectableHelper as _};
+use diesel::query_dsl::methods::{ExecuteDsl, LimitDsl, SelectDsl};
+use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, Selectable, SelectableHelper as _};
 use steward_domain::kernel::{Cursor, Page, PageRequest, StoreError};
 
 use super::dialect::RowByRow;
@@ -149,5 +149,22 @@ impl Database {
         F: FnOnce(&mut Conn) -> Result<T, JobError> + Send + 'static,
     {
         stored(self.run_write(work))
+    }
+
+    /// Runs `work` in a transaction.
+    fn transact<T, F>(&self, work: F) -> impl Future<Output = Result<T, StoreError>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Conn) -> Result<T, JobError> + Send + 'static,
+    {
+        self.write(move |conn| conn.transaction(work))
+    }
+
+    /// Runs a statement, whatever the number of rows that it changes.
+    fn execute<Q>(&self, statement: Q) -> impl Future<Output = Result<(), StoreError>>
+    where
+        Q: RunQueryDsl<Conn> + ExecuteDsl<Conn> + Send + 'static,
+    {
+        self.write(move |conn| Ok(statement.execute(conn).map(drop)?))
     }
 }

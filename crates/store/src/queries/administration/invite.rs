@@ -67,12 +67,8 @@ impl InviteReader for Database {
 #[async_trait]
 impl EmailDeliveryStore for Database {
     async fn record_email_delivery(&self, id: InviteId, at: Time, delivery: EmailDelivery) -> Result<(), StoreError> {
-        self.write(move |conn| {
-            let target = invites::table.filter(invites::id.eq(Id(id.uuid()))).filter(invites::created_at.eq(At(at)));
-            diesel::update(target).set(invites::delivery.eq(delivery.as_str())).execute(conn)?;
-            Ok(())
-        })
-        .await
+        let target = invites::table.filter(invites::id.eq(Id(id.uuid()))).filter(invites::created_at.eq(At(at)));
+        self.execute(diesel::update(target).set(invites::delivery.eq(delivery.as_str()))).await
     }
 }
 

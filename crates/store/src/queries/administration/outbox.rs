@@ -142,33 +142,31 @@ impl Outbox for Database {
 
     async fn record_progress(&self, progress: &DeliveryProgress) -> Result<bool, StoreError> {
         let progress = progress.clone();
-        self.write(move |conn| {
-            conn.transaction(|conn| {
-                let held = || held(progress.webhook, progress.holder);
-                let changed = diesel::update(held())
+        self.transact(move |conn| {
+            let held = || held(progress.webhook, progress.holder);
+            let changed = diesel::update(held())
+                .set((
+                    webhooks::position.eq(progress.position),
+                    webhooks::attempts.eq(i64::from(progress.attempts)),
+                    webhooks::next_attempt_at.eq(At(progress.next_attempt_at)),
+                    webhooks::accepts_others.eq(progress.accepts_others),
+                ))
+                .execute(conn)?;
+            if changed == 0 {
+                return Ok(false);
+            }
+            record(conn, &progress.deliveries)?;
+            if let Some(reason) = &progress.pause {
+                // Increments the revision, so that a concurrent change reads the webhook again.
+                diesel::update(held())
                     .set((
-                        webhooks::position.eq(progress.position),
-                        webhooks::attempts.eq(i64::from(progress.attempts)),
-                        webhooks::next_attempt_at.eq(At(progress.next_attempt_at)),
-                        webhooks::accepts_others.eq(progress.accepts_others),
+                        webhooks::paused_at.eq(At(progress.next_attempt_at)),
+                        webhooks::pause_reason.eq(reason),
+                        webhooks::revision.eq(webhooks::revision + 1),
                     ))
                     .execute(conn)?;
-                if changed == 0 {
-                    return Ok(false);
-                }
-                record(conn, &progress.deliveries)?;
-                if let Some(reason) = &progress.pause {
-                    // Increments the revision, so that a concurrent change reads the webhook again.
-                    diesel::update(held())
-                        .set((
-                            webhooks::paused_at.eq(At(progress.next_attempt_at)),
-                            webhooks::pause_reason.eq(reason),
-                            webhooks::revision.eq(webhooks::revision + 1),
-                        ))
-                        .execute(conn)?;
-                }
-                Ok(true)
-            })
+            }
+            Ok(true)
         })
         .await
     }

@@ -44,13 +44,11 @@ const ERASE: [&str; 3] = [
 #[async_trait]
 impl UserActivityRecorder for Database {
     async fn record_seen(&self, project: ProjectId, user: ProjectUserId, at: Time) -> Result<(), StoreError> {
-        self.write(move |conn| {
-            conn.transaction(|conn| {
-                record_day(conn, project, user, at)?;
-                let target = project_users::table.find((Id(project.uuid()), Id(user.uuid())));
-                diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
-                Ok(())
-            })
+        self.transact(move |conn| {
+            record_day(conn, project, user, at)?;
+            let target = project_users::table.find((Id(project.uuid()), Id(user.uuid())));
+            diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
+            Ok(())
         })
         .await
     }

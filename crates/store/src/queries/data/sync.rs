@@ -115,13 +115,11 @@ impl SyncStore for Database {
              (SELECT id FROM sync_rejections WHERE project_id = $1 ORDER BY at DESC, id DESC LIMIT 1000 OFFSET $2)";
         let Some(project) = rejections.first().map(|rejection| rejection.project_id) else { return Ok(()) };
         let rows: Vec<SyncRejectionRow> = rejections.iter().map(TryInto::try_into).collect::<Result<_, JobError>>()?;
-        self.write(move |conn| {
-            conn.transaction(|conn| {
-                diesel::insert_into(sync_rejections::table).values(rows).execute(conn)?;
-                let kept = [Fragment::id(project), Fragment::Count(max_kept.into())];
-                Statement::<()>::numbered(DELETE_OLD, &kept).execute(conn)?;
-                Ok(())
-            })
+        self.transact(move |conn| {
+            diesel::insert_into(sync_rejections::table).values(rows).execute(conn)?;
+            let kept = [Fragment::id(project), Fragment::Count(max_kept.into())];
+            Statement::<()>::numbered(DELETE_OLD, &kept).execute(conn)?;
+            Ok(())
         })
         .await
     }

@@ -41,10 +41,6 @@ impl LogoutQueue for Database {
     }
 
     async fn remove_logout(&self, id: LogoutDeliveryId) -> Result<(), StoreError> {
-        self.write(move |conn| {
-            diesel::delete(logout_deliveries::table.filter(logout_deliveries::id.eq(Id(id.uuid())))).execute(conn)?;
-            Ok(())
-        })
-        .await
+        self.execute(diesel::delete(logout_deliveries::table.filter(logout_deliveries::id.eq(Id(id.uuid()))))).await
     }
 }

@@ -49,23 +49,16 @@ impl IdempotencyStore for Database {
     }
 
     async fn answer(&self, id: IdempotentRequestId, answer: &[u8]) -> Result<(), StoreError> {
-        let answer = answer.to_vec();
-        self.write(move |conn| {
-            let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
-            diesel::update(target).set(idempotency_claims::answer.eq(&answer)).execute(conn)?;
-            Ok(())
-        })
-        .await
+        let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
+        self.execute(diesel::update(target).set(idempotency_claims::answer.eq(answer.to_vec()))).await
     }
 
     async fn give_up(&self, id: IdempotentRequestId, now: Time) -> Result<(), StoreError> {
-        self.write(move |conn| {
-            conn.transaction(|conn| {
-                let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
-                diesel::delete(target.filter(idempotency_claims::is_effective.eq(false))).execute(conn)?;
-                diesel::update(target).set(idempotency_claims::leased_until.eq(At(now))).execute(conn)?;
-                Ok(())
-            })
+        self.transact(move |conn| {
+            let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
+            diesel::delete(target.filter(idempotency_claims::is_effective.eq(false))).execute(conn)?;
+            diesel::update(target).set(idempotency_claims::leased_until.eq(At(now))).execute(conn)?;
+            Ok(())
         })
         .await
     }

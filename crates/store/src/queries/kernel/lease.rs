@@ -35,10 +35,6 @@ impl WorkLeases for Database {
     }
 
     async fn release_leases_of(&self, holder: Uuid) -> Result<(), StoreError> {
-        self.write(move |conn| {
-            diesel::delete(work_leases::table.filter(work_leases::holder.eq(Id(holder)))).execute(conn)?;
-            Ok(())
-        })
-        .await
+        self.execute(diesel::delete(work_leases::table.filter(work_leases::holder.eq(Id(holder))))).await
     }
 }

@@ -35,11 +35,7 @@ impl RateLimitStore for Database {
     async fn uncount_action(&self, digest: &str, limit: ActionLimit) -> Result<(), StoreError> {
         let interval = limit.interval.num_microseconds().unwrap_or_default();
         let counted = attempts::table.find(digest.to_owned());
-        self.write(move |conn| {
-            diesel::update(counted).set(attempts::at_rest.eq(attempts::at_rest - interval)).execute(conn)?;
-            Ok(())
-        })
-        .await
+        self.execute(diesel::update(counted).set(attempts::at_rest.eq(attempts::at_rest - interval))).await
     }
 
     async fn is_known_network(&self, account: AccountId, digest: &str, since: Time) -> Result<bool, StoreError> {

@@ -38,53 +38,49 @@ macro_rules! record_use {
 impl UsageRecorder for Database {
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError> {
         let uses = uses.to_vec();
-        self.write(move |conn| {
-            conn.transaction(|conn| {
-                for used in &uses {
-                    match used.credential {
-                        Credential::Key(id, PresentedValue::Current) => {
-                            record_use!(conn, used, api_keys, id, last_used, digest, pepper);
-                        }
-                        Credential::Key(id, PresentedValue::Previous) => {
-                            record_use!(conn, used, api_keys, id, previous_last_used, previous_digest, previous_pepper);
-                        }
-                        Credential::Key(id, PresentedValue::Earlier) => {
-                            record_use!(conn, used, api_keys, id, earlier_last_used, earlier_digest, earlier_pepper);
-                        }
-                        Credential::Client(id, PresentedValue::Current) => {
-                            record_use!(conn, used, project_clients, id, secret_last_used, secret_digest);
-                        }
-                        Credential::Client(id, PresentedValue::Previous) => {
-                            record_use!(conn, used, project_clients, id, previous_last_used, previous_digest);
-                        }
-                        Credential::Client(id, PresentedValue::Earlier) => {
-                            record_use!(conn, used, project_clients, id, earlier_last_used, earlier_digest);
-                        }
-                        Credential::Token(id) => {
-                            record_use!(conn, used, personal_tokens, id, last_used, digest, pepper);
-                        }
-                        Credential::Session(id) => record_use!(conn, used, sessions, id, last_used, digest),
-                        Credential::Pair(id) => pair(conn, id, used)?,
+        self.transact(move |conn| {
+            for used in &uses {
+                match used.credential {
+                    Credential::Key(id, PresentedValue::Current) => {
+                        record_use!(conn, used, api_keys, id, last_used, digest, pepper);
                     }
+                    Credential::Key(id, PresentedValue::Previous) => {
+                        record_use!(conn, used, api_keys, id, previous_last_used, previous_digest, previous_pepper);
+                    }
+                    Credential::Key(id, PresentedValue::Earlier) => {
+                        record_use!(conn, used, api_keys, id, earlier_last_used, earlier_digest, earlier_pepper);
+                    }
+                    Credential::Client(id, PresentedValue::Current) => {
+                        record_use!(conn, used, project_clients, id, secret_last_used, secret_digest);
+                    }
+                    Credential::Client(id, PresentedValue::Previous) => {
+                        record_use!(conn, used, project_clients, id, previous_last_used, previous_digest);
+                    }
+                    Credential::Client(id, PresentedValue::Earlier) => {
+                        record_use!(conn, used, project_clients, id, earlier_last_used, earlier_digest);
+                    }
+                    Credential::Token(id) => {
+                        record_use!(conn, used, personal_tokens, id, last_used, digest, pepper);
+                    }
+                    Credential::Session(id) => record_use!(conn, used, sessions, id, last_used, digest),
+                    Credential::Pair(id) => pair(conn, id, used)?,
                 }
-                Ok(())
-            })
+            }
+            Ok(())
         })
         .await
     }
 
     async fn add_requests(&self, counts: &[RequestCount]) -> Result<(), StoreError> {
         let counts = counts.to_vec();
-        self.write(move |conn| {
-            conn.transaction(|conn| {
-                for count in &counts {
-                    let requests = i64::try_from(count.requests).map_err(JobError::corrupt)?;
-                    let values =
-                        [Fragment::id(count.project_id), Fragment::Day(OnDay(count.day)), Fragment::Count(requests)];
-                    Statement::<()>::numbered(ADD_REQUESTS, &values).execute(conn)?;
-                }
-                Ok(())
-            })
+        self.transact(move |conn| {
+            for count in &counts {
+                let requests = i64::try_from(count.requests).map_err(JobError::corrupt)?;
+                let values =
+                    [Fragment::id(count.project_id), Fragment::Day(OnDay(count.day)), Fragment::Count(requests)];
+                Statement::<()>::numbered(ADD_REQUESTS, &values).execute(conn)?;
+            }
+            Ok(())
         })
         .await
     }

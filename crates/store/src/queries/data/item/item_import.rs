@@ -57,7 +57,7 @@ fn from_stored((line, kind, parts): StoredRecord) -> Result<ImportRecord, JobErr
 impl ItemImportStore for Database {
     async fn insert_import(&self, import: &ItemImport) -> Result<bool, StoreError> {
         let import = import.clone();
-        self.write(move |conn| conn.transaction(|conn| insert(conn, &import))).await
+        self.transact(move |conn| insert(conn, &import)).await
     }
 
     async fn append_import(
@@ -67,7 +67,7 @@ impl ItemImportStore for Database {
         limit: u64,
     ) -> Result<AppendOutcome, StoreError> {
         let import = import.clone();
-        self.write(move |conn| conn.transaction(|conn| append(conn, &import, portions, limit))).await
+        self.transact(move |conn| append(conn, &import, portions, limit)).await
     }
 
     async fn change_import(&self, import: &ItemImport) -> Result<bool, StoreError> {
@@ -97,17 +97,15 @@ impl ItemImportStore for Database {
              (SELECT project_id, import_id, number FROM item_import_chunks WHERE project_id = $1 AND import_id = $2 \
              ORDER BY number LIMIT $3)";
         let (project, id) = (Id(import.project_id.uuid()), Id(import.id.uuid()));
-        self.write(move |conn| {
-            conn.transaction(|conn| {
-                let values = [Fragment::Id(project), Fragment::Id(id), Fragment::Count(FORGET_BATCH_SIZE)];
-                let forgotten = Statement::<()>::numbered(FORGET, &values).execute(conn)?;
-                if i64::try_from(forgotten).map_err(JobError::corrupt)? < FORGET_BATCH_SIZE {
-                    diesel::update(item_imports::table.find((project, id)))
-                        .set(item_imports::has_work.eq(false))
-                        .execute(conn)?;
-                }
-                Ok(())
-            })
+        self.transact(move |conn| {
+            let values = [Fragment::Id(project), Fragment::Id(id), Fragment::Count(FORGET_BATCH_SIZE)];
+            let forgotten = Statement::<()>::numbered(FORGET, &values).execute(conn)?;
+            if i64::try_from(forgotten).map_err(JobError::corrupt)? < FORGET_BATCH_SIZE {
+                diesel::update(item_imports::table.find((project, id)))
+                    .set(item_imports::has_work.eq(false))
+                    .execute(conn)?;
+            }
+            Ok(())
         })
         .await
     }
