@@ -68,7 +68,10 @@ pub(in crate::postgres) fn distribute(url: &str, shards: u32) -> Result<(), Open
         return Err(OpenError::NoWorkers);
     }
     if layout(conn).map_err(failed)?.is_local() {
-        conn.transaction(|conn| distribute_unused(conn, shards))?;
+        let others = conn.transaction(|conn| distribute_unused(conn, shards)).map_err(failed)?;
+        if others > 0 {
+            return Err(OpenError::InUse(others));
+        }
     }
     // The rows were copied to the nodes; those here are not visible any more.
     for table in TABLES {
@@ -79,31 +82,17 @@ pub(in crate::postgres) fn distribute(url: &str, shards: u32) -> Result<(), Open
     conn.batch_execute("ANALYZE").map_err(failed)
 }
 
-/// Distributes the tables unless other processes use the database: they would go on with the statements for tables that are not
-/// distributed. Those that start now wait for the locks before they ask where the tables are.
-fn distribute_unused(conn: &mut PgConnection, shards: u32) -> Result<(), DistributeError> {
+/// Distributes the tables unless other processes use the database: they would go on with the statements for tables that
+/// are not distributed. Those that start now wait for the locks before they ask where the tables are. Returns how many
+/// other connections are open.
+fn distribute_unused(conn: &mut PgConnection, shards: u32) -> QueryResult<i64> {
     conn.batch_execute("SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '10s'")?;
     conn.batch_execute(LOCK)?;
     let others = other_connections(conn)?;
-    if others > 0 {
-        return Err(DistributeError(OpenError::InUse(others)));
+    if others == 0 {
+        move_rows(conn, shards)?;
     }
-    Ok(move_rows(conn, shards)?)
-}
-
-/// An error that ends the transaction.
-struct DistributeError(OpenError);
-
-impl From<DieselError> for DistributeError {
-    fn from(error: DieselError) -> Self {
-        Self(OpenError::Distribute(error.into()))
-    }
-}
-
-impl From<DistributeError> for OpenError {
-    fn from(error: DistributeError) -> Self {
-        error.0
-    }
+    Ok(others)
 }
 
 fn move_rows(conn: &mut PgConnection, shards: u32) -> QueryResult<()> {
