@@ -64,7 +64,8 @@ impl ProjectUserReader for Database {
         if projects.is_empty() {
             return Ok(Vec::new());
         }
-        let (ids, pattern, email) = (ids(projects), contains_pattern(search.folded()), search.email());
+        let ids: Vec<Id> = projects.iter().map(|project| Id(project.uuid())).collect();
+        let (pattern, email) = (contains_pattern(search.folded()), search.email());
         let counted = ids.clone();
         // No index supports the search.
         if !self.read(move |conn| are_few(conn, &counted)).await? {
@@ -231,10 +232,6 @@ pub(crate) fn addresses_of<'a>(project: Id, accounts_of_users: Vec<Id>, disconne
         .filter(accounts::deleted_at.is_null())
         .filter(granted)
         .select((accounts::id, accounts::email))
-}
-
-fn ids(projects: &[ProjectId]) -> Vec<Id> {
-    projects.iter().map(|project| Id(project.uuid())).collect()
 }
 
 /// Returns whether the projects have so few users that all of them may be scanned.
