@@ -53,3 +53,21 @@ pub fn like_pattern(pattern: &Pattern) -> String {
     let escaped = |piece: &String| piece.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     pattern.pieces.iter().map(escaped).collect::<Vec<_>>().join("%")
 }
+
+/// Makes a fragment a query, whose prepared statement is found by its text.
+macro_rules! text_query {
+    ([$($parameter:ident $(: $bound:path)?)?] $Query:ty => $columns:ty) => {
+        impl<$($parameter $(: $bound)?)?> diesel::query_builder::Query for $Query {
+            type SqlType = $columns;
+        }
+
+        impl<$($parameter $(: $bound)?)?> diesel::RunQueryDsl<Conn> for $Query {}
+
+        impl<$($parameter $(: $bound)?)?> diesel::query_builder::QueryId for $Query {
+            type QueryId = ();
+            const HAS_STATIC_QUERY_ID: bool = false;
+        }
+    };
+}
+
+pub(crate) use text_query;

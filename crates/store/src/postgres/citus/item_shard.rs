@@ -3,10 +3,11 @@
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::Bool;
 use steward_domain::data::ItemPath;
 
+use crate::dialect::text_query;
 use crate::postgres::Conn;
 use crate::postgres::queries::data::item;
 use crate::postgres::queries::kernel::statement::Statement;
@@ -49,16 +50,7 @@ impl ShardStatement {
     }
 }
 
-impl Query for ShardStatement {
-    type SqlType = ItemContentColumns;
-}
-
-impl RunQueryDsl<Conn> for ShardStatement {}
-
-impl QueryId for ShardStatement {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
+text_query!([] ShardStatement => ItemContentColumns);
 
 impl QueryFragment<Pg> for ShardStatement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {

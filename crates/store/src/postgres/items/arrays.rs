@@ -2,10 +2,11 @@
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
 
 use super::Conn;
+use crate::dialect::text_query;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
 
 /// The values of one column.
@@ -32,16 +33,7 @@ impl<'a, T> ArrayStatement<'a, T> {
     }
 }
 
-impl<T> Query for ArrayStatement<'_, T> {
-    type SqlType = T;
-}
-
-impl<T> RunQueryDsl<Conn> for ArrayStatement<'_, T> {}
-
-impl<T> QueryId for ArrayStatement<'_, T> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
+text_query!([T] ArrayStatement<'_, T> => T);
 
 impl<T> QueryFragment<Pg> for ArrayStatement<'_, T> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {

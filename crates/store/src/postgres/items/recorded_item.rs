@@ -2,7 +2,7 @@
 
 use const_format::concatcp;
 use diesel::pg::Pg;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, Query, QueryFragment};
 use diesel::query_dsl::LoadQuery;
 use diesel::sql_types::{BigInt, Nullable, SmallInt, Text};
 use diesel::{OptionalExtension as _, QueryResult, RunQueryDsl};
@@ -11,7 +11,7 @@ use super::Conn;
 use super::dialect::{EVENT_POSITION, KEY_VALUES};
 use super::queries::data::item::item_recording::{ITEM_CREATED, Keys, Recording};
 use super::queries::data::item::{item_key, item_steps};
-use crate::dialect::Proof;
+use crate::dialect::{Proof, text_query};
 use crate::error::JobError;
 use crate::sql_types::{Instant, Uid};
 use crate::tables::ItemRow;
@@ -40,16 +40,7 @@ pub(in crate::postgres) struct RecordedStatement<'e, Q> {
     recording: Recording<'e>,
 }
 
-impl<Q: Query> Query for RecordedStatement<'_, Q> {
-    type SqlType = Q::SqlType;
-}
-
-impl<Q> RunQueryDsl<Conn> for RecordedStatement<'_, Q> {}
-
-impl<Q> QueryId for RecordedStatement<'_, Q> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
+text_query!([Q: Query] RecordedStatement<'_, Q> => Q::SqlType);
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for RecordedStatement<'_, Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {

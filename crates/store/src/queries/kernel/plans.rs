@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use steward_domain::administration::{AuditFilter, ItemChanges};
 use steward_domain::data::item_query::{Operand, Start};
 use steward_domain::data::schema::FieldType;
@@ -20,21 +20,13 @@ use super::data::item::item_path::{Index, Path};
 use super::data::{activity, item, project_user, sync};
 use super::dialect::{EXPLAIN, LOOKS_UP_IDS, PlanColumns, PlanLine, plan_line};
 use super::{Backend, Conn};
+use crate::dialect::text_query;
 use crate::sql_types::{At, Id};
 use crate::tables::ItemContent;
 
 struct Explain<Q>(Q);
 
-impl<Q> Query for Explain<Q> {
-    type SqlType = PlanColumns;
-}
-
-impl<Q> RunQueryDsl<Conn> for Explain<Q> {}
-
-impl<Q> QueryId for Explain<Q> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
+text_query!([Q] Explain<Q> => PlanColumns);
 
 impl<Q: QueryFragment<Backend>> QueryFragment<Backend> for Explain<Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {

@@ -4,12 +4,13 @@
 use std::marker::PhantomData;
 
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::{BigInt, Bool, Text};
 use steward_domain::kernel::{ProjectId, ProjectUserId, Time};
 use uuid::Uuid;
 
 use super::Conn;
+use crate::dialect::text_query;
 use crate::sql_types::{At, CalendarDay, Id, Instant, Json, JsonDoc, OnDay, Uid};
 
 type Backend = <Conn as diesel::Connection>::Backend;
@@ -124,16 +125,7 @@ fn split_at_number<'a>(
     })
 }
 
-impl<T> Query for Statement<T> {
-    type SqlType = T;
-}
-
-impl<T> RunQueryDsl<Conn> for Statement<T> {}
-
-impl<T> QueryId for Statement<T> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
+text_query!([T] Statement<T> => T);
 
 impl<T> QueryFragment<Backend> for Statement<T> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
