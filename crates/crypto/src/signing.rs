@@ -154,7 +154,7 @@ impl SigningKey {
 
     /// Signs an access token.
     pub fn sign(&self, claims: &AccessClaims, address: &ServiceAddress) -> anyhow::Result<Secret> {
-        let audience = claims.audience.name(address);
+        let (audience, authentication) = (claims.audience.name(address), claims.authentication.as_ref());
         let claims = Claims {
             iss: address.as_str().to_owned(),
             sub: claims.subject.to_string(),
@@ -169,12 +169,9 @@ impl SigningKey {
             },
             typ: if claims.bound_to.is_some() { BOUND_TYPE } else { TYPE }.to_owned(),
             family: claims.family.map(|family| family.to_string()),
-            auth_time: claims.authentication.as_ref().map(|authentication| authentication.at.timestamp()),
-            acr: claims.authentication.as_ref().map(|authentication| authentication.level.as_str().to_owned()),
-            amr: claims
-                .authentication
-                .as_ref()
-                .map_or_else(Vec::new, |authentication| authentication.references.clone()),
+            auth_time: authentication.map(|authentication| authentication.at.timestamp()),
+            acr: authentication.map(|authentication| authentication.level.as_str().to_owned()),
+            amr: authentication.map_or_else(Vec::new, |authentication| authentication.references.clone()),
             cnf: claims.bound_to.as_ref().map(|key| Confirmation { jkt: key.as_str().to_owned() }),
         };
         Ok(Secret::new(jsonwebtoken::encode(&self.access_header, &claims, &self.encoding)?))
