@@ -2,15 +2,17 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
+use serde::{Deserialize, Serialize};
 
 /// A column of a table.
-#[derive(Debug, Clone, PartialEq, Eq, QueryableByName)]
+#[derive(Debug, Clone, PartialEq, Eq, QueryableByName, Serialize, Deserialize)]
 pub struct BackupColumn {
     /// The name, the same in both databases.
     #[diesel(sql_type = Text)]
     pub name: String,
     /// The type in the database that was backed up.
     #[diesel(sql_type = Text)]
+    #[serde(rename = "type")]
     pub sql_type: String,
 }
 

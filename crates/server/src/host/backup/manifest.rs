@@ -35,32 +35,14 @@ pub struct Part {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TablePart {
     pub table: String,
-    pub columns: Vec<Column>,
+    pub columns: Vec<BackupColumn>,
     pub rows: u64,
     pub file: Part,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Column {
-    pub name: String,
-    pub r#type: String,
 }
 
 impl Manifest {
     /// Returns the number of rows of all tables.
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
-    }
-}
-
-impl From<&BackupColumn> for Column {
-    fn from(column: &BackupColumn) -> Self {
-        Self { name: column.name.clone(), r#type: column.sql_type.clone() }
-    }
-}
-
-impl From<&Column> for BackupColumn {
-    fn from(column: &Column) -> Self {
-        Self { name: column.name.clone(), sql_type: column.r#type.clone() }
     }
 }

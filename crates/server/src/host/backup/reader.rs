@@ -12,7 +12,7 @@ use steward_store::backup::{BackupColumn, BackupRows, RowSource};
 
 use crate::terminal::Progress;
 
-use super::manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
+use super::manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part, TablePart};
 use super::tar::{self, Member};
 
 /// Maximum size of the manifest. It lists every image.
@@ -25,7 +25,6 @@ pub struct Archive {
     file: File,
     members: BTreeMap<String, Member>,
     manifest: Manifest,
-    columns: BTreeMap<String, Vec<BackupColumn>>,
 }
 
 impl Archive {
@@ -45,12 +44,8 @@ impl Archive {
         if format.get("format").and_then(serde_json::Value::as_u64) != Some(FORMAT.into()) {
             bail!("This version cannot read the format of the backup. Restore with the version that made it.");
         }
-        let manifest: Manifest = serde_json::from_slice(&manifest)?;
-        let columns = manifest.tables.iter().map(|table| {
-            let columns = table.columns.iter().map(BackupColumn::from).collect();
-            (table.table.clone(), columns)
-        });
-        Ok(Self { file, members, columns: columns.collect(), manifest })
+        let manifest = serde_json::from_slice(&manifest)?;
+        Ok(Self { file, members, manifest })
     }
 
     /// Returns what the archive contains.
@@ -83,6 +78,10 @@ impl Archive {
         Ok(bytes)
     }
 
+    fn table(&self, name: &str) -> Option<&TablePart> {
+        self.manifest.tables.iter().find(|part| part.table == name)
+    }
+
     /// Reads a file in the archive.
     fn part(&self, part: &Part) -> anyhow::Result<Take<&File>> {
         let member = self.members.get(&part.name).filter(|member| member.size == part.bytes);
@@ -99,12 +98,11 @@ impl RowSource for Archive {
     }
 
     fn columns(&self, table: &str) -> Option<&[BackupColumn]> {
-        self.columns.get(table).map(Vec::as_slice)
+        self.table(table).map(|part| part.columns.as_slice())
     }
 
     fn rows(&mut self, table: &str) -> anyhow::Result<BackupRows<'_>> {
-        let part = self.manifest.tables.iter().find(|part| part.table == table);
-        let part = part.with_context(|| format!("The backup does not contain the table {table}."))?;
+        let part = self.table(table).with_context(|| format!("The backup does not contain the table {table}."))?;
         let lines = BufReader::with_capacity(PIECE, GzDecoder::new(self.part(&part.file)?)).lines();
         Ok(Box::new(lines.map(|line| line.map_err(Into::into))))
     }

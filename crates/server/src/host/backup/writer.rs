@@ -16,7 +16,7 @@ use tempfile::NamedTempFile;
 use crate::files::temporary_file::directory_of;
 use crate::terminal::Progress;
 
-use super::manifest::{Column, Part, TablePart};
+use super::manifest::{Part, TablePart};
 use super::tar;
 
 /// Prefix of the names of incomplete archives. Those that remain after a crash can be deleted.
@@ -152,7 +152,7 @@ impl RowSink for RowWriter {
         let part = archive.begin(format!("database/{name}.ndjson.gz"))?;
         let table = TablePart {
             table: name.to_owned(),
-            columns: columns.iter().map(Column::from).collect(),
+            columns: columns.to_vec(),
             rows: 0,
             file: Part { name: String::new(), bytes: 0, sha256: String::new() },
         };
