@@ -120,17 +120,15 @@ pub fn read(
         chunk.empty_rows = chunk.empty_rows.saturating_add(lines.reader.take_empty_rows());
         let line = match next {
             Ok(Some(line)) => line,
-            Ok(None) if is_only_checked => {
+            end => {
                 send(chunk);
-                bail!("The first line, which names the columns, is not valid. Correct it, and the other lines above.");
-            }
-            Ok(None) => {
-                send(chunk);
+                end?;
+                if is_only_checked {
+                    bail!(
+                        "The first line, which names the columns, is not valid. Correct it, and the other lines above."
+                    );
+                }
                 return Ok(());
-            }
-            Err(error) => {
-                send(chunk);
-                return Err(error);
             }
         };
         let number = line.number;
