@@ -154,16 +154,7 @@ macro_rules! request_type {
     () => {
         ()
     };
-    ($body:ty) => {
-        $body
-    };
-    ($body:ty, optional) => {
-        $body
-    };
-    ($body:ty, optional => $($media_type:literal)+) => {
-        $body
-    };
-    ($body:ty => $($media_type:literal)+) => {
+    ($body:ty $(, $optional:ident)? $(=> $($media_type:literal)+)?) => {
         $body
     };
 }

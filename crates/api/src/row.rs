@@ -236,7 +236,7 @@ impl BodySchema {
 
     /// `T` in the member `data`.
     pub const fn data<T: ToSchema>() -> Self {
-        Self { schema: data::<T>, components: components::<T> }
+        Self { schema: Data::<T>::schema, components: components::<T> }
     }
 
     /// A list of `T` in the member `data`.
@@ -246,7 +246,7 @@ impl BodySchema {
 
     /// A page of a list of `T`.
     pub const fn listing<T: ToSchema>() -> Self {
-        Self { schema: listing::<T>, components: components::<T> }
+        Self { schema: Listing::<T>::schema, components: components::<T> }
     }
 }
 
@@ -259,16 +259,8 @@ fn components<T: ToSchema>(all: &mut Vec<(String, RefOr<Schema>)>) {
     T::schemas(all);
 }
 
-fn data<T: ToSchema>() -> RefOr<Schema> {
-    Data::<T>::schema()
-}
-
 fn data_list<T: ToSchema>() -> RefOr<Schema> {
     let list = ArrayBuilder::new().items(reference::<T>()).description(Some("The resource."));
     let wrapper = ObjectBuilder::new().description(Some("A response with a `data` wrapper."));
     wrapper.property("data", list).required("data").into()
-}
-
-fn listing<T: ToSchema>() -> RefOr<Schema> {
-    Listing::<T>::schema()
 }
