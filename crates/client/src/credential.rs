@@ -59,16 +59,12 @@ impl Credential {
     }
 
     pub(crate) async fn sign_in_again(&self, rejected: &str) -> Result<Option<String>, Error> {
-        match self {
-            Self::None | Self::Token(_) => Ok(None),
-            Self::Source(source) => source.sign_in_again(rejected).await.map_err(Error::Token),
-        }
+        let Self::Source(source) = self else { return Ok(None) };
+        source.sign_in_again(rejected).await.map_err(Error::Token)
     }
 
     pub(crate) async fn refresh(&self, rejected: &str) -> Result<Option<String>, Error> {
-        match self {
-            Self::None | Self::Token(_) => Ok(None),
-            Self::Source(source) => source.refresh(rejected).await.map_err(Error::Token),
-        }
+        let Self::Source(source) = self else { return Ok(None) };
+        source.refresh(rejected).await.map_err(Error::Token)
     }
 }

@@ -168,17 +168,9 @@ impl SignIn {
 
     fn token_request(&self) -> TokenRequest {
         TokenRequest {
-            grant_type: None,
-            code: None,
-            redirect_uri: None,
             client_id: Some(self.client_id.clone()),
             client_secret: self.client_secret.clone(),
-            client_assertion_type: None,
-            client_assertion: None,
-            code_verifier: None,
-            refresh_token: None,
-            device_code: None,
-            scope: None,
+            ..TokenRequest::default()
         }
     }
 }

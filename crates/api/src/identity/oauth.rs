@@ -300,7 +300,7 @@ pub struct DeviceAuthorization {
 
 /// Parameters of a token request (RFC 6749 §4.1.3, §4.4 and §6, RFC 8628 §3.4): a code, a refresh token, the secret of a
 /// client, or the code of a device.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({
     "grant_type": "authorization_code",
     "code": "stw_ac_ExampleExampleExampleExampleExampleExampleE",
