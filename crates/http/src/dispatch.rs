@@ -34,11 +34,6 @@ pub(crate) fn find(path: &str) -> Option<&'static Endpoint> {
     ENDPOINTS.find(path)
 }
 
-/// Returns the documented path that has the method and is most similar to an unknown path.
-fn nearest(path: &str, method: &Method) -> Option<&'static str> {
-    ENDPOINTS.nearest(path, method).map(|endpoint| endpoint.path)
-}
-
 /// Returns the operations. Requires [`configure`](crate::configure) and, as it does, [`steward_web::serve`].
 pub fn service()
 -> impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> {
@@ -79,7 +74,7 @@ fn unknown_path(request: &HttpRequest) -> HttpResponse {
     if request.method() == Method::OPTIONS {
         return preflight(request, ALL_METHODS, ALL_METHODS);
     }
-    let nearest = nearest(request.match_info().as_str(), request.method());
+    let nearest = ENDPOINTS.nearest(request.match_info().as_str(), request.method());
     let error = RequestError::UnknownRoute { path: request.path().to_owned(), nearest };
     error_page::page_or_json(request, &error.into())
 }
@@ -187,15 +182,15 @@ mod tests {
             ("/project/p1/keys/k1", "/project/{id}/key/{key_id}"),
             ("/project/p1/users/u1/db/notes", "/project/{id}/user/{user_id}/db/{table_id}"),
         ] {
-            assert_eq!((found(path), nearest(path, &Method::GET)), (None, Some(suggestion)), "{path}");
+            assert_eq!((found(path), ENDPOINTS.nearest(path, &Method::GET)), (None, Some(suggestion)), "{path}");
         }
         let misspelled = "/project/p1/key/k1/regenrate";
-        assert_eq!(nearest(misspelled, &Method::POST), Some("/project/{id}/key/{key_id}/regenerate"));
-        assert_eq!(nearest(misspelled, &Method::GET), None, "The similar path has no GET.");
+        assert_eq!(ENDPOINTS.nearest(misspelled, &Method::POST), Some("/project/{id}/key/{key_id}/regenerate"));
+        assert_eq!(ENDPOINTS.nearest(misspelled, &Method::GET), None, "The similar path has no GET.");
         for unknown in ["", "*", "//", "/nothing", "/favicon.ico", "/team//", "/doc/unknown-file"] {
-            assert_eq!(nearest(unknown, &Method::GET), None, "{unknown}");
+            assert_eq!(ENDPOINTS.nearest(unknown, &Method::GET), None, "{unknown}");
         }
-        assert_eq!(nearest(&"/teams".repeat(10_000), &Method::GET), None);
+        assert_eq!(ENDPOINTS.nearest(&"/teams".repeat(10_000), &Method::GET), None);
     }
 
     #[test]
@@ -226,7 +221,8 @@ mod tests {
 
     #[test]
     fn a_method_of_an_endpoint_is_an_operation() {
-        let operation = |endpoint: &Endpoint, method| endpoint.route(&method).and_then(|route| route.operation);
+        let operation =
+            |endpoint: &Endpoint, method| endpoint.method(&method).and_then(|method| method.route.operation);
         let team = find("/team/t1/").unwrap();
         assert_eq!(operation(team, Method::GET), Some(Operation::TeamGet));
         assert_eq!(operation(team, Method::HEAD), Some(Operation::TeamGet));

@@ -28,18 +28,18 @@ pub(crate) const SYNC_PATH: &str = "/ws";
 pub(crate) struct Endpoint {
     /// The path as it is documented, with parameters like `{id}`.
     pub path: &'static str,
-    is_documented: bool,
     methods: Vec<EndpointMethod>,
     /// The names of the path's parameters by the index of their segment. The empty string before the first slash is
     /// segment 0.
     pub parameters: Vec<(usize, &'static str)>,
 }
 
+/// A route at a path.
 #[derive(Clone)]
-struct EndpointMethod {
-    route: EndpointRoute,
+pub(crate) struct EndpointMethod {
+    pub route: EndpointRoute,
     /// The position of the route in the list that the endpoints were created from.
-    position: usize,
+    pub position: usize,
     /// Whether the method is that of an item whose ID is the last segment of the path.
     is_of_item: bool,
 }
@@ -74,27 +74,13 @@ impl Endpoint {
     fn of(route: &EndpointRoute) -> Self {
         let segments = route.path.split('/').enumerate();
         let parameters = segments.filter_map(|(number, segment)| Some((number, parameter_name(segment)?)));
-        Self {
-            path: route.path,
-            is_documented: route.row.is_some(),
-            methods: Vec::new(),
-            parameters: parameters.collect(),
-        }
-    }
-
-    fn method(&self, method: &Method) -> Option<&EndpointMethod> {
-        let method = served_as(method);
-        self.methods.iter().find(|other| other.route.method == method)
+        Self { path: route.path, methods: Vec::new(), parameters: parameters.collect() }
     }
 
     /// Returns the route that serves a method. `None` if no route does.
-    pub(crate) fn route(&self, method: &Method) -> Option<&EndpointRoute> {
-        Some(&self.method(method)?.route)
-    }
-
-    /// Returns the position of the route that serves a method. `None` if no route does.
-    pub(crate) fn position(&self, method: &Method) -> Option<usize> {
-        Some(self.method(method)?.position)
+    pub(crate) fn method(&self, method: &Method) -> Option<&EndpointMethod> {
+        let method = served_as(method);
+        self.methods.iter().find(|other| other.route.method == method)
     }
 
     /// Returns the methods of the endpoint in the format of the `Allow` header.
@@ -164,13 +150,12 @@ impl Endpoints {
         self.all.get(self.root.find(path.strip_prefix('/')?)?)
     }
 
-    /// Returns the documented endpoint that has the method and whose path is most similar to an unknown one.
-    pub(crate) fn nearest(&self, path: &str, method: &Method) -> Option<&Endpoint> {
-        let is_suitable = |index: usize| {
-            self.all.get(index).is_some_and(|endpoint| endpoint.is_documented && endpoint.method(method).is_some())
-        };
+    /// Returns the documented path that has the method and is most similar to an unknown one.
+    pub(crate) fn nearest(&self, path: &str, method: &Method) -> Option<&'static str> {
+        let route = |index: usize| Some(&self.all.get(index)?.method(method)?.route);
+        let is_suitable = |index| route(index).is_some_and(|route| route.row.is_some());
         let (_, index) = self.root.nearest(path.strip_prefix('/')?, &is_suitable)?;
-        self.all.get(index)
+        Some(self.all.get(index)?.path)
     }
 }
 

@@ -26,14 +26,14 @@ impl RestSide for Rest {
         }
         let unknown = Route::unknown(request.method());
         let unserved = if path.starts_with(HEALTH) { RateClass::Unlimited } else { unknown.rate };
-        let served = endpoint.and_then(|endpoint| endpoint.route(request.method()));
-        let (operation, row) = served.map_or((None, None), |served| (served.operation, served.row));
+        let served = endpoint.and_then(|endpoint| endpoint.method(request.method()));
+        let (operation, row) = served.map_or((None, None), |served| (served.route.operation, served.route.row));
         Some(Route {
             path: endpoint.map(|endpoint| endpoint.path),
             operation,
             row,
             parameters: endpoint.map_or(&[], |endpoint| &endpoint.parameters),
-            handler: endpoint.and_then(|endpoint| endpoint.position(request.method())),
+            handler: served.map(|served| served.position),
             conditions: operation.map_or(unknown.conditions, |operation| operation.rule().conditions),
             rate: row.map_or(unserved, |row| row.rate),
             lane: operation.map_or(unknown.lane, |operation| operation.rule().lane),
