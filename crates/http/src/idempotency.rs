@@ -10,7 +10,7 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LINK, PRAGMA, RETRY_AFTER,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error as ActixError, HttpResponse, ResponseError as _, web};
+use actix_web::{Error as ActixError, HttpMessage as _, HttpResponse, ResponseError as _, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -26,10 +26,9 @@ use steward_web::{UPLOAD_READ_TIMEOUT, frame};
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::extract::body;
 use crate::extract::caller::api_of;
-use crate::extract::upload;
-use crate::extract::{PathIds, authenticated};
+use crate::extract::path::Segment as _;
+use crate::extract::{authenticated, body, upload};
 
 /// Request header with the key.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -59,16 +58,17 @@ pub(crate) async fn run_once<B: MessageBody + 'static>(
     if !request.headers().contains_key(&IDEMPOTENCY_KEY) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    match begin(&mut request, operation, row).await {
-        Ok((api, claim, caller)) => {
+    let response = match begin(&mut request, operation, row).await {
+        Ok((api, caller, IdempotencyOutcome::Claimed(claim))) => {
             let marked = Request { claim: Some(claim), ..caller.request.clone() };
             // The extractor uses this caller instead of authenticating again.
             frame(&request).caller = Some(Caller { request: marked, ..caller });
-            finish(&api, claim, next.call(request).await?).await
+            return finish(&api, claim, next.call(request).await?).await;
         }
-        Err(Shortcut::Replay(stored)) => Ok(request.into_response(replayed(stored))),
-        Err(Shortcut::Error(error)) => Ok(request.into_response(error.error_response())),
-    }
+        Ok((_, _, IdempotencyOutcome::Answered(stored))) => replayed(&stored),
+        Err(error) => Err(error),
+    };
+    Ok(request.into_response(response.unwrap_or_else(|error| error.error_response())))
 }
 
 /// Returns the maximum size of a body and the maximum time for it to arrive.
@@ -89,38 +89,22 @@ struct AccessMembers {
     roles: Option<String>,
 }
 
-/// A response that is returned without running the inner service.
-enum Shortcut {
-    Replay(StoredResponse),
-    Error(ApiError),
-}
-
-impl<E: Into<ApiError>> From<E> for Shortcut {
-    fn from(error: E) -> Self {
-        Self::Error(error.into())
-    }
-}
-
 /// Claims the key. Reads the body for the fingerprint of the request, and puts it back.
 async fn begin(
     request: &mut ServiceRequest,
     operation: Operation,
     row: &Row,
-) -> Result<(web::Data<Api>, IdempotentRequestId, Caller), Shortcut> {
+) -> Result<(web::Data<Api>, Caller, IdempotencyOutcome), ApiError> {
     let api = api_of(request.request())?.clone();
     let caller = authenticated(&api, request.request()).await?;
     let key = key(request)?;
     let (limit, timeout) = body_limits(row);
-    let bytes = body::read_bytes(request, limit, timeout).await?;
+    let mut payload = request.take_payload();
+    let bytes = body::receive(request.headers(), &mut payload, limit, timeout).await?.freeze();
     let (fingerprint, access) = (fingerprint(request, &bytes), access(request, operation, row, &bytes));
     request.set_payload(Payload::from(bytes));
-    match api.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await? {
-        IdempotencyOutcome::Claimed(claim) => Ok((api, claim, caller)),
-        IdempotencyOutcome::Answered(stored) => {
-            let stored = serde_json::from_slice(&stored).map_err(|error| Error::Internal(error.into()))?;
-            Err(Shortcut::Replay(stored))
-        }
-    }
+    let outcome = api.steward.idempotency.begin(&caller, &key, &fingerprint, &access).await?;
+    Ok((api, caller, outcome))
 }
 
 fn key(request: &ServiceRequest) -> Result<IdempotencyKey, ApiError> {
@@ -153,17 +137,17 @@ fn fingerprint(request: &ServiceRequest, bytes: &[u8]) -> String {
 /// Returns what the access to a stored response depends on. A value that cannot be parsed here was rejected by the
 /// first request.
 fn access(request: &ServiceRequest, operation: Operation, row: &Row, bytes: &[u8]) -> RequestedAccess {
-    let ids = PathIds::of(request.request());
+    let request = request.request();
     // The body is parsed again only for the operations that need it, without building its other values.
     let text = if row.is(Fact::AuthorityInBody) { strict_json::without_byte_order_mark(bytes) } else { b"{}" };
     let AccessMembers { team_id, roles } = serde_json::from_slice(text).unwrap_or_default();
     RequestedAccess {
         operation,
-        team: team_id.map_or_else(|| ids.read::<path::Team>().ok(), |id| TeamId::parse(&id)),
-        project: ids.read::<path::Project>().ok(),
-        member: ids.read::<path::Member>().ok(),
-        key: ids.read::<path::Key>().ok(),
-        client: ids.read::<path::Client>().ok(),
+        team: team_id.map_or_else(|| path::Team::read(request).ok(), |id| TeamId::parse(&id)),
+        project: path::Project::read(request).ok(),
+        member: path::Member::read(request).ok(),
+        key: path::Key::read(request).ok(),
+        client: path::Client::read(request).ok(),
         granted_roles: roles.and_then(|roles| KeyRoles::parse(&roles).ok()),
     }
 }
@@ -215,7 +199,8 @@ fn code_of(body: &[u8]) -> Option<String> {
     error.get("error")?.as_str().map(str::to_owned)
 }
 
-fn replayed(stored: StoredResponse) -> HttpResponse {
+fn replayed(stored: &[u8]) -> Result<HttpResponse, ApiError> {
+    let stored: StoredResponse = serde_json::from_slice(stored).map_err(|error| Error::Internal(error.into()))?;
     let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);
     for (name, value) in stored.headers {
@@ -228,5 +213,5 @@ fn replayed(stored: StoredResponse) -> HttpResponse {
     if let Some(code) = code {
         response.extensions_mut().insert(LoggedError::of_request(code));
     }
-    response
+    Ok(response)
 }

@@ -5,11 +5,11 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
 use actix_web::rt::time::timeout;
-use actix_web::web::{Bytes, BytesMut};
-use actix_web::{HttpMessage as _, HttpRequest};
+use actix_web::web::BytesMut;
 use chrono::{DateTime, Datelike as _, SubsecRound as _, Utc};
 use futures_util::StreamExt as _;
 use serde::Serialize;
@@ -255,7 +255,7 @@ fn announced(headers: &HeaderMap) -> usize {
 }
 
 /// Reads the body, up to a limit and for a limited time.
-async fn receive(
+pub(crate) async fn receive(
     headers: &HeaderMap,
     payload: &mut Payload,
     limit: usize,
@@ -282,12 +282,6 @@ async fn read_up_to(limit: usize, announced: usize, payload: &mut Payload) -> Re
         }
     }
     if seen > limit { Err(RequestError::BodyTooLarge { limit }) } else { Ok(bytes) }
-}
-
-/// Reads the body of a request before its handler does.
-pub(crate) async fn read_bytes(request: &mut ServiceRequest, limit: usize, wait: Duration) -> Result<Bytes, ApiError> {
-    let mut payload = request.take_payload();
-    Ok(receive(request.headers(), &mut payload, limit, wait).await?.freeze())
 }
 
 /// Parses a timestamp and truncates it to the precision that is stored.

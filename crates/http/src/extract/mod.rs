@@ -13,5 +13,4 @@ pub(crate) mod query;
 pub(crate) mod upload;
 
 pub(crate) use caller::authenticated;
-pub(crate) use path::PathIds;
 pub(crate) use query::Query;

@@ -18,54 +18,34 @@ pub(crate) trait Segment: wire::Segment {
     /// The parsed ID.
     type Id;
 
-    /// Parses the ID.
-    fn read(ids: &PathIds<'_>) -> Result<Self::Id, ApiError>;
+    /// Parses the ID in the path of a request.
+    fn read(request: &HttpRequest) -> Result<Self::Id, ApiError>;
 }
 
-/// The segments of a path, and their IDs.
+/// The segments of a path, and their IDs. They are parsed only when they are read, so that an invalid credential is
+/// reported before an invalid ID.
 pub(crate) trait Ids {
     /// The parsed IDs: one, or a tuple of several.
     type Parsed;
 
     /// Parses the IDs in the order of the segments.
-    fn read(ids: &PathIds<'_>) -> Result<Self::Parsed, ApiError>;
+    fn read(request: &HttpRequest) -> Result<Self::Parsed, ApiError>;
 }
 
-/// The IDs in the path. Each is parsed only when it is read, so that an invalid credential is reported before an
-/// invalid ID.
-pub(crate) struct PathIds<'a> {
-    request: &'a HttpRequest,
+/// Returns the text of a parameter in the path of a request; empty without one.
+pub(crate) fn text<'a>(request: &'a HttpRequest, name: &str) -> &'a str {
+    let route = frame(request).route;
+    route.parameter(request.match_info().as_str(), name).unwrap_or_default()
 }
 
-impl<'a> PathIds<'a> {
-    /// Returns the IDs in the path of a request.
-    pub(crate) fn of(request: &'a HttpRequest) -> Self {
-        Self { request }
-    }
-
-    fn text(&self, name: &str) -> &str {
-        let route = frame(self.request).route;
-        route.parameter(self.request.match_info().as_str(), name).unwrap_or_default()
-    }
-
-    /// Returns whether the path has a parameter.
-    pub(crate) fn names(&self, name: &str) -> bool {
-        !self.text(name).is_empty()
-    }
-
-    fn id<T>(&self, name: &str, kind: ResourceKind, parse: impl Fn(&str) -> Option<T>) -> Result<T, ApiError> {
-        parse(self.text(name)).ok_or_else(|| Error::NotFound(kind).into())
-    }
-
-    /// Returns the ID in a segment.
-    pub(crate) fn read<S: Segment>(&self) -> Result<S::Id, ApiError> {
-        S::read(self)
-    }
-
-    /// Returns the name of the table. A name with a NUL character cannot be stored, so such a table is not found.
-    pub(crate) fn table(&self) -> Result<String, ApiError> {
-        self.id("table_id", ResourceKind::Table, |text| (!text.contains('\0')).then(|| text.to_owned()))
-    }
+/// Parses the text of a parameter.
+pub(crate) fn parsed<T>(
+    request: &HttpRequest,
+    name: &str,
+    kind: ResourceKind,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<T, ApiError> {
+    parse(text(request, name)).ok_or_else(|| Error::NotFound(kind).into())
 }
 
 macro_rules! segments {
@@ -73,9 +53,9 @@ macro_rules! segments {
         $(impl Segment for wire::$segment {
             type Id = $id;
 
-            fn read(ids: &PathIds<'_>) -> Result<$id, ApiError> {
+            fn read(request: &HttpRequest) -> Result<$id, ApiError> {
                 let name = <Self as wire::Segment>::NAMES.first().copied().unwrap_or_default();
-                ids.id(name, ResourceKind::$kind, $parse)
+                parsed(request, name, ResourceKind::$kind, $parse)
             }
         })+
     };
@@ -103,11 +83,11 @@ segments! {
 impl Segment for wire::Scope {
     type Id = ResourceScope;
 
-    fn read(ids: &PathIds<'_>) -> Result<ResourceScope, ApiError> {
-        if ids.names("team_id") {
-            ids.read::<wire::Team>().map(ResourceScope::Team)
+    fn read(request: &HttpRequest) -> Result<ResourceScope, ApiError> {
+        if text(request, "team_id").is_empty() {
+            wire::Project::read(request).map(ResourceScope::Project)
         } else {
-            ids.read::<wire::Project>().map(ResourceScope::Project)
+            wire::Team::read(request).map(ResourceScope::Team)
         }
     }
 }
@@ -116,17 +96,17 @@ impl Segment for wire::App {
     type Id = ProjectId;
 
     /// Clients encode the `%3A` of a DID again, and the router does not decode it.
-    fn read(ids: &PathIds<'_>) -> Result<ProjectId, ApiError> {
-        let address = &api_of(ids.request)?.steward.address;
-        ids.id("project_id", ResourceKind::Project, |text| address.project_named(&text.replace("%25", "%")))
+    fn read(request: &HttpRequest) -> Result<ProjectId, ApiError> {
+        let address = &api_of(request)?.steward.address;
+        parsed(request, "project_id", ResourceKind::Project, |text| address.project_named(&text.replace("%25", "%")))
     }
 }
 
 impl<A: Segment> Ids for (A,) {
     type Parsed = A::Id;
 
-    fn read(ids: &PathIds<'_>) -> Result<A::Id, ApiError> {
-        A::read(ids)
+    fn read(request: &HttpRequest) -> Result<A::Id, ApiError> {
+        A::read(request)
     }
 }
 
@@ -135,8 +115,8 @@ macro_rules! ids {
         $(impl<$($segment: Segment),*> Ids for ($($segment,)*) {
             type Parsed = $parsed;
 
-            fn read(_ids: &PathIds<'_>) -> Result<Self::Parsed, ApiError> {
-                Ok(($($segment::read(_ids)?),*))
+            fn read(_request: &HttpRequest) -> Result<Self::Parsed, ApiError> {
+                Ok(($($segment::read(_request)?),*))
             }
         })+
     };

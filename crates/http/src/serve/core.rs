@@ -18,7 +18,7 @@ use crate::error::ApiError;
 use crate::extract::body::{Form, JsonBody};
 use crate::extract::caller::api_of;
 use crate::extract::page;
-use crate::extract::path::{Ids, PathIds};
+use crate::extract::path::Ids;
 use crate::extract::precondition::{self, ReadConditions, ResourceTag};
 use crate::extract::upload::Upload;
 
@@ -111,7 +111,7 @@ pub(crate) async fn open<A: Access, P: Ids>(
         None => (caller.await?, Body::None),
         Some(_) => try_join(caller, served.receive(&api, &request, payload).map(Ok)).await?,
     };
-    let path = P::read(&PathIds::of(&request))?;
+    let path = P::read(&request)?;
     let conditions = served.conditions(&request)?;
     Ok((Core { api, request, served, body: Cell::new(body), conditions }, caller, path))
 }

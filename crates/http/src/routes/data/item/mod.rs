@@ -5,17 +5,17 @@ mod batch;
 mod body;
 mod list;
 
+use actix_web::HttpRequest;
 use steward_api::{self as wire, Operation, path};
 use steward_domain::data::{Accessor, ItemId, ItemPath, StoredItem};
-use steward_domain::kernel::error::Error;
+use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::{Caller, ProjectId, ProjectUserId, policy};
 
 use self::batch::parse_item_batch;
 use self::list::{ItemStream, page_text};
 use crate::error::ApiError;
-use crate::extract::PathIds;
 use crate::extract::body::unchecked;
-use crate::extract::path::{Ids, Segment};
+use crate::extract::path::{Ids, Segment, parsed, text};
 use crate::route::serve;
 use crate::serve::{Cached, Call, Outcome, Tag};
 use steward_web::begin_operation;
@@ -43,13 +43,14 @@ pub(crate) struct UserTable {
 impl Segment for path::UserTable {
     type Id = UserTable;
 
-    fn read(ids: &PathIds<'_>) -> Result<UserTable, ApiError> {
-        if ids.names("user_id") {
-            let (project, user) = (ids.read::<path::Project>()?, ids.read::<path::User>()?);
-            Ok(UserTable { project, user: Some(user), table: ids.table()? })
-        } else {
-            Ok(UserTable { project: ids.read::<path::App>()?, user: None, table: ids.table()? })
-        }
+    fn read(request: &HttpRequest) -> Result<UserTable, ApiError> {
+        let (project, user) = match text(request, "user_id") {
+            "" => (path::App::read(request)?, None),
+            _ => (path::Project::read(request)?, Some(path::User::read(request)?)),
+        };
+        // A name with a NUL character cannot be stored, so such a table is not found.
+        let name = |text: &str| (!text.contains('\0')).then(|| text.to_owned());
+        Ok(UserTable { project, user, table: parsed(request, "table_id", ResourceKind::Table, name)? })
     }
 }
 
