@@ -7,7 +7,7 @@ use super::snapshot::{Snapshot, number, size};
 use crate::sync::SyncHub;
 
 pub(super) fn add(snapshot: &mut Snapshot, hub: &SyncHub) -> Result<(), prometheus::Error> {
-    let (stats, count) = (hub.stats(), |count: &AtomicU64| number(count.load(Ordering::Relaxed)));
+    let (stats, count) = (&hub.stats, |count: &AtomicU64| number(count.load(Ordering::Relaxed)));
     let messages = [(["in"], count(&stats.received)), (["out"], count(&stats.sent))];
     let help = "Messages from devices (in) and to devices (out).";
     snapshot.add("steward_sync_messages_total", help, ["direction"], messages)?;

@@ -159,7 +159,7 @@ impl Connection {
         let first = timeout(IDENTITY_TIMEOUT, first_text(messages)).await;
         let Ok(text) = first else { return Err(late) };
         let (text, compute) = (text?, api.steward.compute.clone());
-        api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
+        api.sync.stats.received.fetch_add(1, Ordering::Relaxed);
 
         let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
         let work = Work { lane: Lane::Interactive, tenant };
@@ -214,11 +214,11 @@ impl Connection {
         self.last_seen = Instant::now();
         match received? {
             Received::Text(text) => {
-                self.api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
+                self.api.sync.stats.received.fetch_add(1, Ordering::Relaxed);
                 self.read(text, messages).await
             }
             Received::Long { bytes, is_last } => {
-                self.api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
+                self.api.sync.stats.received.fetch_add(1, Ordering::Relaxed);
                 self.read_long(bytes, is_last, messages).await
             }
             Received::Ping(bytes) => Ok(self.session.pong(&bytes).await?),
@@ -294,7 +294,7 @@ impl Connection {
     }
 
     async fn send(&mut self, text: String) -> Result<(), End> {
-        self.api.sync.stats().sent.fetch_add(1, Ordering::Relaxed);
+        self.api.sync.stats.sent.fetch_add(1, Ordering::Relaxed);
         match timeout(SEND_TIMEOUT, transmit(&mut self.session, &self.unsent, text)).await {
             Ok(sent) => Ok(sent?),
             Err(_) => Err(End::Close(CloseCode::Policy, "The device does not read its messages.")),

@@ -84,7 +84,7 @@ pub(super) struct Frames {
     head: Vec<u8>,
     frame: Option<Frame>,
     /// Number of frames that have begun.
-    begun: usize,
+    pub(super) begun: usize,
     /// Whether the last text message is not complete.
     is_text_open: bool,
 }
@@ -92,11 +92,6 @@ pub(super) struct Frames {
 impl Frames {
     pub(super) fn new(payload: Payload) -> Self {
         Self { payload, arrived: Bytes::new(), head: Vec::new(), frame: None, begun: 0, is_text_open: false }
-    }
-
-    /// Returns the number of frames that have begun.
-    pub(super) fn begun(&self) -> usize {
-        self.begun
     }
 
     /// Returns what arrives next. Nothing is lost if the returned future is dropped.

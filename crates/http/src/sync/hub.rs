@@ -70,9 +70,10 @@ pub struct SyncHub {
     /// The last position that a device received, and the one that is recorded.
     delivered: AtomicI64,
     recorded: AtomicI64,
-    large_messages: Semaphore,
+    /// Limits how many large messages are stored at the same time.
+    pub(super) large_messages: Semaphore,
     admissions: Arc<Admissions>,
-    stats: SyncStats,
+    pub(crate) stats: SyncStats,
     failures: OutageLog,
 }
 
@@ -112,18 +113,9 @@ impl SyncHub {
         self.users().values().map(|user| user.mailboxes.len()).sum()
     }
 
-    pub(crate) fn stats(&self) -> &SyncStats {
-        &self.stats
-    }
-
     /// Counts a connection whose device is not authenticated yet.
     pub(super) fn admit(&self, network: Tenant) -> Result<Admission, TooManyConnections> {
         self.admissions.admit(network, &self.stats)
-    }
-
-    /// Limits how many large messages are stored at the same time.
-    pub(super) fn large_messages(&self) -> &Semaphore {
-        &self.large_messages
     }
 
     /// Adds a connection. From now on it receives every change that is settled later. `None` if the user has too many
@@ -253,7 +245,7 @@ impl SyncHub {
                 let mut read = Vec::new();
                 for item in current {
                     let positions = changed.remove(&item.key).unwrap_or_default();
-                    read.push(DeliveredItem { change: Some(DeviceChange::from(&item)), key: item.key, positions });
+                    read.push(DeliveredItem { change: Some(DeviceChange::of(&item, None)), key: item.key, positions });
                 }
                 read
             })
@@ -269,18 +261,6 @@ impl SyncHub {
                 self.report("Unable to read changed items for connected devices. Each reads them itself.", &error);
                 connections.mailboxes.iter().for_each(|mailbox| mailbox.fall_behind());
             }
-        }
-    }
-
-    /// Records up to which position devices received changes.
-    async fn record_delivered(&self) {
-        let delivered = self.delivered.load(Ordering::Relaxed);
-        if delivered <= self.recorded.load(Ordering::Relaxed) {
-            return;
-        }
-        match service(self.steward.item_sync.record_delivered(delivered)).await {
-            Ok(()) => self.recorded.store(delivered, Ordering::Relaxed),
-            Err(error) => self.report("Unable to record what devices received. It is retried.", &error),
         }
     }
 
@@ -364,7 +344,14 @@ async fn watch_access(hub: Arc<SyncHub>) {
 async fn record_delivered(hub: Arc<SyncHub>) {
     loop {
         sleep(RECORD_INTERVAL).await;
-        hub.record_delivered().await;
+        let delivered = hub.delivered.load(Ordering::Relaxed);
+        if delivered <= hub.recorded.load(Ordering::Relaxed) {
+            continue;
+        }
+        match service(hub.steward.item_sync.record_delivered(delivered)).await {
+            Ok(()) => hub.recorded.store(delivered, Ordering::Relaxed),
+            Err(error) => hub.report("Unable to record what devices received. It is retried.", &error),
+        }
     }
 }
 

@@ -88,7 +88,7 @@ impl Incoming {
         }
         let received = loop {
             let part = self.frames.next().await.map_err(|error| self.failed(error))?;
-            if !self.is_authenticated && self.frames.begun() > MAX_FIRST_FRAMES {
+            if !self.is_authenticated && self.frames.begun > MAX_FIRST_FRAMES {
                 return Err(ReceiveError::TooManyFrames);
             }
             match part {

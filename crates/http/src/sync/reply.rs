@@ -19,16 +19,10 @@ pub(super) struct DeviceChange {
     pub is_deletion: bool,
 }
 
-impl From<&SyncedItem> for DeviceChange {
-    fn from(item: &SyncedItem) -> Self {
-        Self::correcting(item, None)
-    }
-}
-
 impl DeviceChange {
-    /// Returns the change that corrects a device, with the reason if a change of the device was not stored as the device
-    /// made it. Devices that do not know these members ignore them.
-    pub(super) fn correcting(item: &SyncedItem, reason: Option<&SyncReason>) -> Self {
+    /// Returns the change of an item, with the reason if a change of the device was not stored as the device made it.
+    /// Devices that do not know these members ignore them.
+    pub(super) fn of(item: &SyncedItem, reason: Option<&SyncReason>) -> Self {
         let (table, key) = (quoted(&item.key.table), quoted(&item.key.id));
         let reason = reason.map(|SyncReason { code, message }| {
             let (code, message) = (quoted(code), quoted(message));
@@ -126,14 +120,14 @@ mod tests {
             key: SyncKey { table: "no\"tes".into(), id: "a".into() },
             value: value.map(|text| ItemValue::stored(text.to_owned())),
         };
-        let text = |value| serde_json::from_str::<Value>(&DeviceChange::from(&item(value)).text).unwrap();
+        let text = |value| serde_json::from_str::<Value>(&DeviceChange::of(&item(value), None).text).unwrap();
         let put = json!({"type": 1, "table": "no\"tes", "key": "a", "obj": {"id": "a", "title": "A"}});
         assert_eq!(text(Some("{\"title\": \"A\"}")), put);
         assert_eq!(text(Some("{}"))["obj"], json!({"id": "a"}));
         assert_eq!(text(None), json!({"type": 3, "table": "no\"tes", "key": "a"}));
 
         let reason = SyncReason { code: "quota_exceeded", message: "No \"room\".".into() };
-        let corrected = |value| DeviceChange::correcting(&item(value), Some(&reason)).text;
+        let corrected = |value| DeviceChange::of(&item(value), Some(&reason)).text;
         for value in [None, Some("{}"), Some("{\"code\": 1}")] {
             let mut expected = text(value);
             (expected["code"], expected["message"]) = (json!("quota_exceeded"), json!("No \"room\"."));

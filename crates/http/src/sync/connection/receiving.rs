@@ -76,7 +76,7 @@ impl Connection {
         let crosses = self.sent.crosses(message.changes.iter().map(|change| &change.key), base, received_at);
         let (api, message) = (self.api.clone(), Arc::new(message));
         let _slot = match message.changes.len() > LARGE_CHANGES {
-            true => api.sync.large_messages().acquire().await.ok(),
+            true => api.sync.large_messages.acquire().await.ok(),
             false => None,
         };
         let outcome = self.run_as_person(lane, async |sync, person| sync.apply(person, &message).await).await?;
@@ -91,7 +91,7 @@ impl Connection {
     pub(super) fn report_rejected(&self, count: usize) {
         let (user, project) = (self.person.user_id, self.person.project_id);
         if count > 0 {
-            self.api.sync.stats().rejected.fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
+            self.api.sync.stats.rejected.fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
             tracing::info!(%project, %user, count, "Changes of a device were rejected.");
         }
     }

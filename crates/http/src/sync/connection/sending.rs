@@ -36,7 +36,7 @@ impl Connection {
             let items;
             (items, rest) = self.run_as_person(Lane::Interactive, next).await?;
             for item in items {
-                self.add(&mut series, &item.key, &DeviceChange::from(&item)).await?;
+                self.add(&mut series, &item.key, &DeviceChange::of(&item, None)).await?;
             }
         }
         // The load omits items with later changes, and with them earlier changes of others. So the device gets its own
@@ -86,7 +86,7 @@ impl Connection {
             return Ok(());
         }
         let count = u64::try_from(corrections.len()).unwrap_or(u64::MAX);
-        self.api.sync.stats().corrections.fetch_add(count, Ordering::Relaxed);
+        self.api.sync.stats.corrections.fetch_add(count, Ordering::Relaxed);
         let keys: Vec<&SyncKey> = corrections.keys().collect();
         let revision = self.revision.or(base).unwrap_or_default().max(0);
         let mut series = Series::new(revision, revision);
@@ -112,7 +112,7 @@ impl Connection {
         for keys in keys.chunks(READ_AT_ONCE) {
             let current = self.work(api.steward.item_sync.current(owner, keys.iter().copied())).await?;
             for item in current {
-                let change = DeviceChange::correcting(&item, corrections.reason(&item.key));
+                let change = DeviceChange::of(&item, corrections.reason(&item.key));
                 self.add(series, &item.key, &change).await?;
             }
         }
