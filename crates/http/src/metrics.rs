@@ -145,7 +145,7 @@ impl MetricsSources {
     }
 
     fn refusals(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
-        let limited = self.web.rate_limiter.stats().refusals().flat_map(|(class, [credentials, addresses])| {
+        let limited = self.web.rate_limiter.stats.refusals().flat_map(|(class, [credentials, addresses])| {
             let by = [("credential", credentials), ("address", addresses)];
             by.map(|(by, count)| ([class.as_str(), by], number(count)))
         });
@@ -178,7 +178,7 @@ impl MetricsSources {
         let help = "Emails that the mail server accepted (sent), and that were dropped (failed).";
         snapshot.add("steward_emails_total", help, ["outcome"], rows)?;
 
-        let (requests, responses) = (self.web.in_flight.requests().total(), self.web.in_flight.responses().total());
+        let (requests, responses) = (self.web.in_flight.requests.total(), self.web.in_flight.responses.total());
         let rows = [(["request"], size(requests)), (["response"], size(responses))];
         let help =
             "Bytes of large request bodies that are being processed, and of large responses that wait to be read.";

@@ -19,7 +19,7 @@ use crate::route::CredentialSource;
 pub struct CredentialCache {
     known: Arc<KnownCredentials>,
     /// Name of the cookie that identifies a browser session.
-    browser_cookie: &'static str,
+    pub browser_cookie: &'static str,
 }
 
 /// A credential in the Authorization header (RFC 6750 §2.1, RFC 9449 §7.1).
@@ -67,13 +67,14 @@ impl CredentialCache {
     }
 
     pub(crate) fn find(&self, request: &HttpRequest) -> Option<CredentialHolder> {
-        self.look_up(request, source_of(request))?.known?.holder.clone()
+        let source = frame(request).route.credential;
+        self.look_up(request, source)?.known?.holder.clone()
     }
 
     /// Returns the credential of a request that is there; `None` without one.
     pub fn look_up(&self, request: &HttpRequest, source: CredentialSource) -> Option<FoundCredential> {
-        if let Some(lookup) = frame(request).credential.as_ref().filter(|lookup| lookup.0 == source) {
-            return lookup.1.clone();
+        if let Some((_, found)) = frame(request).credential.as_ref().filter(|(looked_up, _)| *looked_up == source) {
+            return found.clone();
         }
         let digest = match source {
             // No credential of the API has a space.
@@ -87,7 +88,7 @@ impl CredentialCache {
             }
         };
         let found = digest.map(|digest| FoundCredential { known: self.known.find(&digest), digest });
-        store(request, source, found.clone());
+        frame(request).credential = Some((source, found.clone()));
         found
     }
 
@@ -104,7 +105,7 @@ impl CredentialCache {
     /// Remembers the cookie of a page of the console with the account that is signed in, or forgets it if none is. Other
     /// pages count by address.
     pub fn record_session(&self, request: &HttpRequest, account: Option<AccountId>) {
-        let source = source_of(request);
+        let source = frame(request).route.credential;
         if source != CredentialSource::Cookie {
             return;
         }
@@ -118,18 +119,9 @@ impl CredentialCache {
 
     fn found_again(&self, request: &HttpRequest, source: CredentialSource, found: FoundCredential) -> FoundCredential {
         let found = FoundCredential { known: self.known.find(&found.digest), ..found };
-        store(request, source, Some(found.clone()));
+        frame(request).credential = Some((source, Some(found.clone())));
         found
     }
-}
-
-fn store(request: &HttpRequest, source: CredentialSource, found: Option<FoundCredential>) {
-    frame(request).credential = Some((source, found));
-}
-
-/// Returns where the credential of a request is.
-fn source_of(request: &HttpRequest) -> CredentialSource {
-    frame(request).route.credential
 }
 
 /// Returns the client's address. All requests without one, as over a Unix socket, share the unspecified address.

@@ -21,7 +21,7 @@ pub struct Frame {
     pub route: Route,
     /// Whether its path is that of a page, which other origins must not read.
     pub(crate) is_page: bool,
-    /// The credential at its source, once it is looked up; `None` within if there is none.
+    /// Where its credential was looked up, and what was found there.
     pub(crate) credential: Option<(CredentialSource, Option<FoundCredential>)>,
     /// The caller, once a handler or a page has authenticated it. Handlers use it instead of authenticating again.
     pub caller: Option<Caller>,
@@ -29,8 +29,8 @@ pub struct Frame {
     pub holder: Option<Arc<str>>,
     /// The proof of the caller's key, once it is verified.
     pub proof: Option<Proof>,
-    /// How it was counted against a rate limit; `None` if it is not limited.
-    pub(crate) usage: Option<RateLimitUsage>,
+    /// The bucket that it was counted in, and its status; `None` if it is not limited.
+    pub(crate) usage: Option<(CountedBy, RateLimitStatus)>,
     /// Its body; `None` if it has none.
     pub body: Option<RequestBody>,
 }
@@ -42,13 +42,6 @@ pub struct FoundCredential {
     pub digest: CredentialDigest,
     /// What was known of it when the request arrived, or since it was authenticated.
     pub known: Option<Arc<KnownCredential>>,
-}
-
-/// The bucket that a request was counted in, and its status.
-#[derive(Clone, Copy)]
-pub(crate) struct RateLimitUsage {
-    pub by: CountedBy,
-    pub allowance: RateLimitStatus,
 }
 
 /// Returns what is known about a request. Do not hold it while something else is called with the request.

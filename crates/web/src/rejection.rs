@@ -25,9 +25,3 @@ impl From<Error> for Rejection {
         Self::Failed(error)
     }
 }
-
-impl From<TooManyReceived> for Rejection {
-    fn from(_: TooManyReceived) -> Self {
-        Self::TooManyReceived
-    }
-}

@@ -26,7 +26,7 @@ use crate::limits::rate_limit;
 use crate::monitoring::outage_log::OutageLog;
 use crate::monitoring::trace;
 use crate::reject::reject;
-use crate::rejection::TooManyReceived;
+use crate::rejection::Rejection;
 use crate::route::Route;
 use crate::shared::Web;
 use crate::{cors, request_log};
@@ -86,8 +86,8 @@ async fn limit(
     };
     // Its operations may have been counted in addition.
     let usage = frame(response.request()).usage;
-    if let Some(usage) = usage {
-        rate_limit::write_headers(response.headers_mut(), &usage.allowance);
+    if let Some((_, allowance)) = usage {
+        rate_limit::write_headers(response.headers_mut(), &allowance);
     }
     Ok(response)
 }
@@ -105,7 +105,7 @@ async fn run(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    let body = RequestBody::receive(&mut request, web.in_flight.requests(), scope.work().tenant);
+    let body = RequestBody::receive(&mut request, &web.in_flight.requests, scope.work().tenant);
     frame(&request).body = body.clone();
     let response = scope.run(next.call(request)).await?;
     // A page may have forwarded it.
@@ -127,7 +127,7 @@ async fn reject_body(response: ServiceResponse, body: &RequestBody) -> ServiceRe
     let (request, response) = response.into_parts();
     drop(response);
     body.drain().await;
-    let rejected = reject(&request, TooManyReceived);
+    let rejected = reject(&request, Rejection::TooManyReceived);
     ServiceResponse::new(request, rejected)
 }
 

@@ -35,8 +35,6 @@ pub struct Web {
     pub shutdown: Shutdown,
     /// Networks of the proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Arc<[IpNet]>,
-    /// Name of the cookie that identifies a browser session.
-    pub browser_cookie: &'static str,
     /// The REST API.
     pub rest: Arc<dyn RestSide>,
     /// The pages.

@@ -52,7 +52,7 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
     let admission = api.sync.admit(tenant).map_err(RequestError::TooManyConnections)?;
     let awaited = request.conn_data::<ReadAhead>().map(ReadAhead::body);
-    let messages = Incoming::new(api.web.in_flight.requests(), tenant, body.into_inner(), awaited);
+    let messages = Incoming::new(&api.web.in_flight.requests, tenant, body.into_inner(), awaited);
     let messages = messages.map_err(|_| RequestError::TooManyReceived)?;
     // The library would hold each frame as a whole, so it gets nothing to read.
     let nothing = web::Payload::from_request(&request, &mut Payload::None).await;

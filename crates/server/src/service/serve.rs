@@ -92,7 +92,6 @@ fn web(config: &Config, pages: &Pages) -> anyhow::Result<Web> {
         outage_log: Arc::default(),
         shutdown: Shutdown::default(),
         trusted_proxies: config.values.trusted_proxies.clone().into(),
-        browser_cookie: pages.browser_cookie,
         rest: Arc::new(Rest),
         pages: Arc::new(pages.clone()),
     })

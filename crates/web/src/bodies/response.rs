@@ -42,7 +42,7 @@ pub(crate) fn bound_output(web: &Web, tenant: Tenant, response: ServiceResponse)
     if bytes <= MAX_UNCOUNTED_BYTES {
         return response;
     }
-    match web.in_flight.responses().reserve(tenant, bytes) {
+    match web.in_flight.responses.reserve(tenant, bytes) {
         Ok(reservation) => response
             .map_body(|_, body| BoxBody::new(MeteredBody { body, rest: Bytes::new(), _reservation: reservation })),
         Err(exhausted) => {

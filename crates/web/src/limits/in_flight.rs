@@ -21,22 +21,14 @@ const MAX_PAGES_PER_TENANT: usize = MAX_BYTES_PER_TENANT / PageSize::MAX.bytes;
 /// being built. Clones share the counts.
 #[derive(Clone, Default)]
 pub struct InFlight {
-    requests: ByteBudget,
-    responses: ByteBudget,
+    /// The budget of request bodies.
+    pub requests: ByteBudget,
+    /// The budget of responses.
+    pub responses: ByteBudget,
     pages: Arc<Mutex<HashMap<Tenant, Arc<Semaphore>>>>,
 }
 
 impl InFlight {
-    /// Returns the budget of request bodies.
-    pub fn requests(&self) -> &ByteBudget {
-        &self.requests
-    }
-
-    /// Returns the budget of responses.
-    pub fn responses(&self) -> &ByteBudget {
-        &self.responses
-    }
-
     /// Waits until the tenant may build another page. Fails if that takes too long.
     pub(crate) async fn page(&self, tenant: Tenant) -> Result<PageSlot, DomainError> {
         let semaphore = {

@@ -13,7 +13,7 @@ use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::work::network;
 
 use crate::credential_cache::address_of;
-use crate::frame::{RateLimitUsage, frame};
+use crate::frame::frame;
 use crate::limits::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
 use crate::shared::Web;
 
@@ -52,10 +52,10 @@ pub fn begin_operation(request: &HttpRequest, operation: Operation, batch: usize
     let Some(row) = steward_api::row(operation.rule().name) else { return Ok(()) };
     frame(request).route.row = Some(row);
     let usage = frame(request).usage;
-    let (Some(usage), Some(web)) = (usage, request.app_data::<web::Data<Web>>()) else { return Ok(()) };
-    let already_counted = u32::from(row.rate == usage.allowance.class);
+    let (Some((by, allowance)), Some(web)) = (usage, request.app_data::<web::Data<Web>>()) else { return Ok(()) };
+    let already_counted = u32::from(row.rate == allowance.class);
     let cost = NonZeroU32::new(cost_of(row, batch).get().saturating_sub(already_counted));
-    cost.map_or(Ok(()), |cost| take(web, request, row.rate, usage.by, cost))
+    cost.map_or(Ok(()), |cost| take(web, request, row.rate, by, cost))
 }
 
 fn take(web: &Web, request: &HttpRequest, class: RateClass, by: CountedBy, cost: NonZeroU32) -> Result<(), Error> {
@@ -64,7 +64,7 @@ fn take(web: &Web, request: &HttpRequest, class: RateClass, by: CountedBy, cost:
         Ok(allowance) => (allowance, Ok(())),
         Err(exceeded) => (exceeded.allowance, Err(too_many(&exceeded))),
     };
-    frame(request).usage = Some(RateLimitUsage { by, allowance });
+    frame(request).usage = Some((by, allowance));
     counted
 }
 

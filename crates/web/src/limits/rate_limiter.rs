@@ -139,7 +139,8 @@ pub struct RateLimiter {
     /// `None` if rate limits are disabled.
     buckets: Option<[Buckets; RateClass::LIMITED.len()]>,
     key: RandomState,
-    stats: RateLimitStats,
+    /// The numbers of rejected requests.
+    pub stats: RateLimitStats,
 }
 
 impl RateLimiter {
@@ -154,11 +155,6 @@ impl RateLimiter {
             })
         });
         Self { buckets, key: RandomState::new(), stats: RateLimitStats::default() }
-    }
-
-    /// Returns the numbers of rejected requests.
-    pub fn stats(&self) -> &RateLimitStats {
-        &self.stats
     }
 
     /// Returns the key of a caller's bucket.
@@ -321,7 +317,7 @@ mod tests {
         let address = CountedBy::Address(1);
         assert!(take(&limiter, address, 2).is_ok());
         assert_eq!(take(&limiter, address, 1).unwrap_err().allowance.window, 40);
-        let refusals: Vec<_> = limiter.stats().refusals().filter(|(_, counts)| *counts != [0, 0]).collect();
+        let refusals: Vec<_> = limiter.stats.refusals().filter(|(_, counts)| *counts != [0, 0]).collect();
         assert_eq!(refusals, [(RateClass::Reads, [1, 1])]);
     }
 

@@ -46,7 +46,7 @@ where
     O: Operation<Path: Ids, Response = ()>,
 {
     let (api, request) = (&call.api, &call.request);
-    let cookie = request.cookie(api.web.browser_cookie);
+    let cookie = request.cookie(api.web.credentials.browser_cookie);
     let browser = cookie.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
     let step = api.steward.authorizations.begin(call.caller.clone(), parameters, browser.as_ref()).await;
     match step.map_err(ApiError::from) {

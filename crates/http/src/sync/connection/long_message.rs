@@ -233,7 +233,7 @@ impl Connection {
     async fn hold_corrections(&mut self, long: &mut LongMessage) -> Result<(), End> {
         long.reserved = None;
         let tenant = self.person.caller.identity.tenant();
-        if let Ok(reserved) = self.api.web.in_flight.requests().reserve(tenant, long.correction_bytes) {
+        if let Ok(reserved) = self.api.web.in_flight.requests.reserve(tenant, long.correction_bytes) {
             long.reserved = Some(reserved);
             return Ok(());
         }
