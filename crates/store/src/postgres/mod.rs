@@ -182,6 +182,7 @@ mod tests {
         let later =
             ["(ROW(created_at, id) > ROW(", "(ROW(number_key, item_id) > ROW(", "(number_key IS NULL) AND (item_id > "];
         queries::kernel::plans::check_item_plans(&mut conn, &insert, ("items_pkey", "items_list"), later, &never);
+        queries::kernel::plans::check_prefix_plan(&mut conn, "(id >= '7'::text) AND (id < '8'::text)");
     }
 
     #[test]

@@ -264,6 +264,7 @@ mod tests {
             ["(created_at,id)>(?,?)", "(number_key,item_id)>(?,?)", "number_key=? AND item_id>?"],
             &["TEMP B-TREE", "SCAN items"],
         );
+        queries::kernel::plans::check_prefix_plan(&mut conn, "id>? AND id<?");
         // The list is prepared once for all limits.
         let counted = "SELECT run AS runs, reprep AS prepared_again FROM sqlite_stmt \
             WHERE sql LIKE '%FROM items%' AND sql NOT LIKE '%sqlite_stmt%'";

@@ -101,6 +101,12 @@ fn lists_of_ids(conn: &mut Conn, ids: &[String]) -> [String; 2] {
     [list_from(conn, &query, query.start()), list_from(conn, &query, &position)]
 }
 
+/// Checks that a list of the items whose IDs begin with a text reads no others. `range` is the text of the plan for that.
+pub(crate) fn check_prefix_plan(conn: &mut Conn, range: &str) {
+    let plan = list(conn, &[("id", "like.7*"), ("order", "id")]);
+    assert!(plan.contains(range), "{plan}");
+}
+
 /// Checks the plans of statements that read items. `by_key` and `in_order` are the plan texts for the search for one
 /// item, and for a user's items in order of creation, `later` those for the start of later pages in an index, and `never`
 /// those for operations that cost more than the page.

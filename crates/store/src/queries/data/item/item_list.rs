@@ -7,7 +7,7 @@ mod prepared;
 use diesel::sql_types::BigInt;
 use serde_json::json;
 use steward_domain::data::ItemQuery;
-use steward_domain::data::item_query::{Comparison, Condition, Operand, Property, SortKey, Start, Test};
+use steward_domain::data::item_query::{Comparison, Condition, Operand, Pattern, Property, SortKey, Start, Test};
 use steward_domain::data::schema::FieldType;
 use steward_domain::kernel::{AccessBasis, ProjectId, ProjectUserId};
 
@@ -235,6 +235,9 @@ impl<T> ListStatement<'_, T> {
                 self.one_of(operands, Self::operand);
             }
             Test::Like(pattern) => {
+                if *property == Property::Id && !condition.negated && !pattern.any_case {
+                    self.id_begins(pattern);
+                }
                 let Matching { before, parameters, after } = matching(pattern);
                 self.sql(before);
                 self.property(property);
@@ -252,6 +255,16 @@ impl<T> ListStatement<'_, T> {
                 self.property(property);
                 self.sql(if *expected { " IS TRUE" } else { " IS FALSE" });
             }
+        }
+    }
+
+    /// Appends the range of the IDs that begin as the pattern. The plan of a statement does not depend on its values, so the
+    /// databases cannot find it.
+    fn id_begins(&mut self, pattern: &Pattern) {
+        let Some(beginning) = pattern.pieces.first().filter(|piece| !piece.is_empty()) else { return };
+        self.statement.push("id >= $1 AND ", &[Fragment::text(beginning)]);
+        if let Some(end) = after_prefix(beginning) {
+            self.statement.push("id < $1 AND ", &[Fragment::Text(end)]);
         }
     }
 
@@ -337,6 +350,17 @@ impl<T> ListStatement<'_, T> {
     }
 }
 
+/// Returns the least text, by code points, that is greater than all with this prefix; `None` if there is none.
+fn after_prefix(prefix: &str) -> Option<String> {
+    let mut beginning = prefix.chars().collect::<Vec<_>>();
+    while let Some(last) = beginning.pop() {
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            return Some(beginning.into_iter().chain([next]).collect());
+        }
+    }
+    None
+}
+
 const fn symbol(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Eq => " = ",
@@ -345,5 +369,18 @@ const fn symbol(comparison: Comparison) -> &'static str {
         Comparison::Gte => " >= ",
         Comparison::Lt => " < ",
         Comparison::Lte => " <= ",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_of_a_prefix_ends_before_the_next_one() {
+        for (prefix, end) in [("a", "b"), ("a\u{10FFFF}", "b"), ("7\u{D7FF}", "7\u{E000}")] {
+            assert_eq!(after_prefix(prefix).as_deref(), Some(end));
+        }
+        assert_eq!(after_prefix("\u{10FFFF}"), None);
     }
 }
