@@ -37,7 +37,7 @@ impl<T> PerThread<T> {
         lock(&PART.with(|part| self.0.get(*part)).unwrap_or(first).0)
     }
 
-    /// Returns all parts at the same moment. Must not be called while the thread has its own.
+    /// Locks and returns all parts. A thread that holds its own part MUST release it first: it would wait for itself.
     pub fn all(&self) -> Vec<MutexGuard<'_, T>> {
         self.0.iter().map(|part| lock(&part.0)).collect()
     }

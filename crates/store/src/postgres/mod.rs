@@ -261,6 +261,7 @@ mod tests {
         // Without statistics, more events are expected to be skipped than there are, so an order is of no use.
         queries::kernel::plans::check_log_plans(&mut conn, &insert, "->  Sort", &never, &[]);
     }
+
     #[test]
     fn lists_and_statistics_read_indexes_that_contain_what_they_show() {
         let database = ScratchDatabase::migrated().unwrap();

@@ -326,6 +326,7 @@ mod tests {
             &["item_changes USING INDEX", "audit_events USING INDEX"],
         );
     }
+
     #[test]
     fn lists_and_statistics_read_indexes_that_contain_what_they_show() {
         let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
