@@ -87,6 +87,12 @@ def reference() -> float:
     return sum(float(process.communicate()[0]) for process in started) / CORES
 
 
+def disk_space() -> str:
+    """Say how much space the file systems have that the tests fill: without it, tests fail with errors that hide the cause."""
+    places = {"the target": TESTS, "temporary files": Path(tempfile.gettempdir()), "shared memory": Path("/dev/shm")}
+    return "free: " + ", ".join(f"{shutil.disk_usage(path).free / 2**30:.1f} GiB for {name}" for name, path in places.items())
+
+
 def start_load() -> subprocess.Popen[bytes]:
     """Keep all cores busy, and give this process and the suites the lowest priority. The load has the same one: beside programs of
     the default priority, the tests would get 1.5 % of the time of a core. As a session of its own, it gets half of it."""
@@ -101,15 +107,17 @@ class Run:
     def __init__(self, name: str, command: list[str], environment: dict[str, str], directory: Path) -> None:
         self.name = name
         self.log = directory / f"{name}.log"
-        self.usage = directory / f"{name}.json"
+        # A pipe also works when the disk is full.
+        self.usage, usage = os.pipe()
         self.process = os.fork()
         if self.process == 0:
             try:
-                self._measure(command, environment)
+                self._measure(command, environment, usage)
             finally:
                 os._exit(0)
+        os.close(usage)
 
-    def _measure(self, command: list[str], environment: dict[str, str]) -> None:
+    def _measure(self, command: list[str], environment: dict[str, str], usage: int) -> None:
         # Processes whose parent has ended, such as the server of a database, become children of this one, so that it knows
         # their CPU time.
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
@@ -124,7 +132,7 @@ class Run:
         left = self._reap()
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = used.ru_utime + used.ru_stime
-        self.usage.write_text(json.dumps({"status": status, "wall": wall, "cpu": cpu, "left": left}))
+        os.write(usage, json.dumps({"status": status, "wall": wall, "cpu": cpu, "left": left}).encode())
 
     def _reap(self) -> list[str]:
         """Wait for processes that outlive the suite. Return the names of those that do not end by themselves, which are
@@ -150,7 +158,8 @@ class Run:
 
     def wait(self) -> "Result":
         os.waitpid(self.process, 0)
-        usage = json.loads(self.usage.read_text())
+        with open(self.usage) as pipe:
+            usage = json.load(pipe)
         return Result(self.name, self.log.read_text(errors="replace"), **usage)
 
 
@@ -240,6 +249,8 @@ def run(suites: list[Suite], arguments: list[str], directory: Path) -> list[Resu
         result = started.wait()
         results.append(result)
         print(f"{result.name}: {'passed' if result.status == 0 else 'FAILED'} after {result.wall:.0f} s", flush=True)
+        if result.status:
+            print("\n".join([disk_space(), *result.failures()]), flush=True)
         start_next(lane)
     return results
 
@@ -278,6 +289,7 @@ def main() -> int:
         command = command_of(suite, arguments)
         os.execvpe(command[0], command, environment_of(suite))
 
+    print(disk_space(), flush=True)
     unit = reference()
     load = start_load() if os.environ.get("LOADED") else None
     directory = Path(tempfile.mkdtemp(prefix="steward-logs-"))
