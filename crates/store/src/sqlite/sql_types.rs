@@ -4,7 +4,6 @@ use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql};
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
 use uuid::Uuid;
 
@@ -22,8 +21,8 @@ macro_rules! text_values {
         }
 
         impl FromSql<$sql, Sqlite> for $value {
-            fn from_sql(value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
-                let $text = <String as FromSql<Text, Sqlite>>::from_sql(value)?;
+            fn from_sql(mut value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
+                let $text = value.read_text();
                 Ok(Self($load))
             }
         }
@@ -31,11 +30,12 @@ macro_rules! text_values {
 }
 
 text_values! {
-    Id as Uid: |id| id.as_hyphenated().to_string(), |text| Uuid::try_parse(&text)?;
+    Id as Uid: |id| id.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned(),
+        |text| Uuid::try_parse(text)?;
     At as Instant: |at| at.to_rfc3339_opts(SecondsFormat::Micros, true),
-        |text| DateTime::parse_from_rfc3339(&text)?.with_timezone(&Utc);
+        |text| DateTime::parse_from_rfc3339(text)?.with_timezone(&Utc);
     OnDay as CalendarDay: |day| day.format("%Y-%m-%d").to_string(),
-        |text| NaiveDate::parse_from_str(&text, "%Y-%m-%d")?;
-    Json as JsonText: |json| json.as_str(), |text| text;
-    Json as JsonDoc: |json| json.as_str(), |text| text;
+        |text| NaiveDate::parse_from_str(text, "%Y-%m-%d")?;
+    Json as JsonText: |json| json.as_str(), |text| text.to_owned();
+    Json as JsonDoc: |json| json.as_str(), |text| text.to_owned();
 }
