@@ -15,6 +15,8 @@ pub(crate) struct PositionMarker {
     /// Locked while it is written, so that it does not get an earlier position.
     file: Option<Mutex<PathBuf>>,
     has_failed: AtomicBool,
+    /// Whether this process has committed a change with positions, so that it has a domain.
+    pub(crate) has_domain: AtomicBool,
     /// A random number that identifies this process.
     pub(crate) process: i64,
 }
@@ -24,7 +26,8 @@ impl Default for PositionMarker {
     fn default() -> Self {
         let random = RandomState::new().build_hasher().finish();
         let process = i64::try_from(random >> 1).unwrap_or_default();
-        Self { known: AtomicI64::new(0), file: None, has_failed: AtomicBool::new(false), process }
+        let (known, has_failed, has_domain) = Default::default();
+        Self { known, file: None, has_failed, has_domain, process }
     }
 }
 

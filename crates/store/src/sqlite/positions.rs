@@ -1,5 +1,7 @@
 //! Positions of the events that a change writes.
 
+use std::sync::atomic::Ordering;
+
 use super::Conn;
 use super::queries::kernel::position_domain;
 use crate::error::JobError;
@@ -11,7 +13,7 @@ pub(super) fn with_positions<T>(
     marker: &PositionMarker,
     mut work: impl FnMut(&mut Conn) -> Result<T, JobError>,
 ) -> Result<T, JobError> {
-    if !position_domain::has_domain(conn, marker)? {
+    if !marker.has_domain.load(Ordering::Relaxed) && !position_domain::has_domain(conn, marker)? {
         position_domain::open(conn, marker)?;
     }
     work(conn)

@@ -1,5 +1,7 @@
 //! Reads and writes of single rows.
 
+use std::sync::atomic::Ordering;
+
 use steward_domain::data::{ItemPath, StoredItem};
 use steward_domain::kernel::changes::Changes;
 use steward_domain::kernel::{AccessBasis, Committed, StoreError};
@@ -27,6 +29,9 @@ impl SqliteStore {
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Outcome<Committed> {
         let marker = self.marker.clone();
-        self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, Layout, &changes))).await
+        let committed =
+            self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, Layout, &changes))).await;
+        self.marker.has_domain.fetch_or(matches!(committed, Ok(Ok(_))), Ordering::Relaxed);
+        committed
     }
 }
