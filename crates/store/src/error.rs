@@ -123,6 +123,9 @@ pub enum JobError {
     /// The database returned an error.
     #[error("{0}")]
     Database(DieselError),
+    /// The database returned an error after it wrote a part of the change. The transaction MUST NOT be committed.
+    #[error("{0}")]
+    Unfinished(DieselError),
 }
 
 impl From<DieselError> for JobError {
@@ -215,7 +218,7 @@ impl From<JobError> for StoreError {
             JobError::OverQuota(quota, _) => Self::Corrupt(anyhow!("A read exceeded the quota of {quota}.")),
             JobError::NoPosition => Self::Unavailable(error.into()),
             JobError::Database(error) if is_outage(&error) => Self::Unavailable(error.into()),
-            JobError::Database(error) => Self::Corrupt(error.into()),
+            JobError::Database(error) | JobError::Unfinished(error) => Self::Corrupt(error.into()),
         }
     }
 }
@@ -228,7 +231,7 @@ impl From<JobError> for CommitError {
             JobError::OverQuota(quota, limit) => Self::OverQuota(quota, limit),
             JobError::Corrupt(cause) => Self::Refused(cause),
             JobError::NoPosition => Self::Unavailable(error.into()),
-            JobError::Database(error) => commit_error(error),
+            JobError::Database(error) | JobError::Unfinished(error) => commit_error(error),
         }
     }
 }

@@ -38,9 +38,6 @@ pub(super) const fn kinds_of(field: FieldType) -> &'static [&'static str] {
     }
 }
 
-/// Whether one statement writes an item and records its event. In PostgreSQL it does: see [`RecordedStatement`].
-pub(super) const SINGLE_STATEMENT_ITEMS: bool = true;
-
 /// Column with the JSON length of a stored item in bytes.
 pub(super) const STORED_BYTES: &str = "items.bytes";
 

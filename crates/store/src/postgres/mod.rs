@@ -36,7 +36,7 @@ use connection::connector::PostgresConnector;
 use connection::establish::connect;
 use connection::pooling::Pooling;
 use connection::{address, pooling};
-use items::item_batch::write_items;
+use items::item_batch::{without_transaction, write_items};
 use items::recorded_item::recorded;
 use migrator::MIGRATIONS;
 use partitions::{drop_partitions, prepare};

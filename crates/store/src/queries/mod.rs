@@ -14,7 +14,10 @@ use diesel::{Connection as _, OptionalExtension as _, RunQueryDsl, Selectable, S
 use steward_domain::kernel::{Cursor, Page, PageRequest, StoreError};
 
 use super::dialect::RowByRow;
-use super::{Backend, Conn, Database, Layout, dialect, drop_partitions, prepare, prove, recorded, write_items};
+use super::{
+    Backend, Conn, Database, Layout, dialect, drop_partitions, prepare, prove, recorded, without_transaction,
+    write_items,
+};
 use crate::error::JobError;
 use crate::job::stored;
 use crate::tables::Stored;

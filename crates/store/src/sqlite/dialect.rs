@@ -39,22 +39,16 @@ pub(super) const fn kinds_of(field: FieldType) -> &'static [&'static str] {
     }
 }
 
-/// Whether one statement writes an item and records its event. SQLite uses two statements: a round trip is only a
-/// function call.
-pub(super) const SINGLE_STATEMENT_ITEMS: bool = false;
-
 /// Column with the JSON length of a stored item in bytes.
 pub(super) const STORED_BYTES: &str = "items.bytes";
 
 /// SQL expression for the position of the next event, independent of its index in the change, because there is one
 /// writer. The sealed position counts too: sealed events may have been deleted.
-pub(super) fn position(_: i64) -> &'static str {
-    concatcp!("max(1 + ", LAST_STARTED_POSITION, ", ", DOMAIN_START, ")")
-}
+pub(super) const NEXT_POSITION: &str = concatcp!("max(1 + ", LAST_STARTED_POSITION, ", ", DOMAIN_START, ")");
 
 /// Appends the position of an item change.
-pub(super) fn push_position<T>(statement: &mut Statement<T>, number: i64) {
-    statement.sql(position(number));
+pub(super) fn push_position<T>(statement: &mut Statement<T>, _: i64) {
+    statement.sql(NEXT_POSITION);
 }
 
 /// SQL expression for the last position of the current change.
@@ -101,8 +95,8 @@ pub(super) fn lock_domains(_: &mut Conn) -> QueryResult<()> {
 pub(super) const LAST_STARTED_POSITION: &str = "(SELECT max(coalesce((SELECT max(position) FROM audit_events), 0), \
      coalesce((SELECT max(position) FROM item_changes), 0), (SELECT position FROM audit_progress)))";
 
-pub(super) fn next_position(number: i64) -> SqlLiteral<BigInt> {
-    sql(position(number))
+pub(super) fn next_position(_: i64) -> SqlLiteral<BigInt> {
+    sql(NEXT_POSITION)
 }
 
 /// SQL expression for the settled position: the maximum, because there is one writer and all stored events are

@@ -3,6 +3,8 @@
 
 mod connection;
 mod dialect;
+mod item_writes;
+mod kept;
 mod migrator;
 mod point_readers;
 mod positions;
@@ -14,7 +16,6 @@ mod rows;
 mod sql_types;
 mod writer;
 
-use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -28,11 +29,8 @@ use diesel::connection::SimpleConnection as _;
 use diesel::migration::MigrationSource;
 use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
-use steward_domain::kernel::changes::Changes;
 use steward_domain::kernel::work::Work;
-use steward_domain::kernel::{
-    AccessBasis, HealthError, ItemOutcome, LaneStats, ProjectId, ProjectUserId, StoreError, StoreHealth,
-};
+use steward_domain::kernel::{AccessBasis, HealthError, LaneStats, ProjectId, ProjectUserId, StoreError, StoreHealth};
 use tempfile::TempDir;
 
 use crate::change_inbox::ChangeInbox;
@@ -45,6 +43,7 @@ use crate::position_marker::PositionMarker;
 use crate::recent_set::SmallTables;
 use connection::{SqliteConnector, connect, connect_point_reader, connect_writer};
 use dialect::{drop_partitions, prepare};
+use item_writes::{without_transaction, write_items};
 use migrator::MIGRATIONS;
 use point_readers::PointReaders;
 use queries::data::item::item_steps::in_steps as recorded;
@@ -171,11 +170,6 @@ impl SqliteStore {
     {
         self.writer.run(work)
     }
-}
-
-/// Writes nothing: each item has a statement of its own, which costs no round trip.
-fn write_items(_: &mut Conn, _: Layout, _: &Changes) -> Result<HashMap<i64, ItemOutcome>, JobError> {
-    Ok(HashMap::new())
 }
 
 /// Proves nothing: the statement that writes an item does.

@@ -223,7 +223,8 @@ fn store_keys<'a>(
         let (project, field, user) =
             (Fragment::id(path.project_id), Fragment::Count(key.field), Fragment::id(path.user_id));
         let (id, is_text) = (Fragment::text(path.id.as_str()), Fragment::Bool(key.is_text));
-        let [text, decimal] = [&key.text, &key.decimal].map(|text| Fragment::or_null(text.clone().map(Fragment::Text)));
+        let [text, decimal] =
+            [&key.text, &key.decimal].map(|text| text.clone().map_or(Fragment::Sql("NULL"), Fragment::Text));
         let values = [project, field, user, id, is_text, text, decimal];
         store.push("$1, $2, $3, $4, $5, $6, CAST($7 AS numeric)", &values);
     }

@@ -51,3 +51,8 @@ pub(in crate::postgres) fn write_items(
     }
     Ok(results)
 }
+
+/// Returns the result of the write of one item without a transaction: one statement writes it and records its event.
+pub(in crate::postgres) fn without_transaction<T>(result: Result<T, JobError>) -> Result<T, JobError> {
+    result
+}

@@ -13,9 +13,8 @@ use steward_domain::kernel::{CommitError, Committed, ItemOutcome, Time, UnitOfWo
 use super::administration::{audit, invite, project, team, webhook};
 use super::data::item::{item_deletion, item_import, item_proofs, item_recording, item_write};
 use super::data::{project_user, schema, schema_draft, sync, user_data};
-use super::dialect::SINGLE_STATEMENT_ITEMS;
 use super::identity::{account, authorization, identity_provider, project_client, server_key};
-use super::{Conn, Database, Layout, write_items};
+use super::{Conn, Database, Layout, without_transaction, write_items};
 use super::{access_epoch, idempotency, quota};
 use crate::error::{JobError, expect_one, refused_commit};
 use crate::sql_types::Id;
@@ -113,8 +112,8 @@ fn attempt(conn: &mut Conn, layout: Layout, changes: &Changes) -> Result<Committ
     let is_single_item =
         matches!(changes.recorded_writes(), [RecordedWrite { write: Write::PutItem(..) | Write::RemoveItem(..), .. }]);
     let has_no_claim = changes.permit().request().claim.is_none();
-    if is_single_item && has_no_claim && SINGLE_STATEMENT_ITEMS && layout.is_local() {
-        return apply_all(conn, layout, changes);
+    if is_single_item && has_no_claim && layout.is_local() {
+        return without_transaction(apply_all(conn, layout, changes));
     }
     conn.transaction(|conn| apply_all(conn, layout, changes))
 }

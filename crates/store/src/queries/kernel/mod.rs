@@ -19,4 +19,6 @@ pub(crate) mod statement;
 mod sweep;
 pub(super) mod usage;
 
-use super::{Backend, Conn, Database, Layout, administration, data, dialect, identity, write_items};
+use super::{
+    Backend, Conn, Database, Layout, administration, data, dialect, identity, without_transaction, write_items,
+};

@@ -4,8 +4,8 @@
 use std::marker::PhantomData;
 
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment};
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use steward_domain::kernel::{ProjectId, ProjectUserId, Time};
 use uuid::Uuid;
 
@@ -20,7 +20,9 @@ type Backend = <Conn as diesel::Connection>::Backend;
 pub(crate) enum Fragment {
     Sql(&'static str),
     Text(String),
+    OptionalText(Option<String>),
     Id(Id),
+    OptionalId(Option<Id>),
     At(At),
     Day(OnDay),
     Bool(bool),
@@ -40,11 +42,6 @@ impl Fragment {
     pub(crate) fn at(at: Time) -> Self {
         Self::At(At(at))
     }
-
-    /// A value, or the text `NULL`.
-    pub(crate) fn or_null(value: Option<Self>) -> Self {
-        value.unwrap_or(Self::Sql("NULL"))
-    }
 }
 
 /// A statement that returns rows of these SQL types.
@@ -56,7 +53,7 @@ pub(crate) struct Statement<T> {
 
 impl<T> Statement<T> {
     pub(crate) fn new() -> Self {
-        Self { pieces: Vec::new(), is_rare: false, columns: PhantomData }
+        Self { pieces: Vec::with_capacity(32), is_rare: false, columns: PhantomData }
     }
 
     /// Creates a statement whose text refers to these values as `$1` and so on. It is prepared once per connection,
@@ -132,17 +129,23 @@ impl<T> QueryFragment<Backend> for Statement<T> {
         if self.is_rare {
             out.unsafe_to_cache_prepared();
         }
-        for piece in &self.pieces {
-            match piece {
-                Fragment::Sql(text) => out.push_sql(text),
-                Fragment::Text(text) => out.push_bind_param::<Text, _>(text)?,
-                Fragment::Id(id) => out.push_bind_param::<Uid, _>(id)?,
-                Fragment::At(at) => out.push_bind_param::<Instant, _>(at)?,
-                Fragment::Day(day) => out.push_bind_param::<CalendarDay, _>(day)?,
-                Fragment::Bool(value) => out.push_bind_param::<Bool, _>(value)?,
-                Fragment::Json(json) => out.push_bind_param::<JsonDoc, _>(json)?,
-                Fragment::Count(count) => out.push_bind_param::<BigInt, _>(count)?,
-            }
+        self.pieces.iter().try_for_each(|piece| piece.walk_ast(out.reborrow()))
+    }
+}
+
+impl QueryFragment<Backend> for Fragment {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        match self {
+            Self::Sql(text) => out.push_sql(text),
+            Self::Text(text) => out.push_bind_param::<Text, _>(text)?,
+            Self::OptionalText(text) => out.push_bind_param::<Nullable<Text>, _>(text)?,
+            Self::Id(id) => out.push_bind_param::<Uid, _>(id)?,
+            Self::OptionalId(id) => out.push_bind_param::<Nullable<Uid>, _>(id)?,
+            Self::At(at) => out.push_bind_param::<Instant, _>(at)?,
+            Self::Day(day) => out.push_bind_param::<CalendarDay, _>(day)?,
+            Self::Bool(value) => out.push_bind_param::<Bool, _>(value)?,
+            Self::Json(json) => out.push_bind_param::<JsonDoc, _>(json)?,
+            Self::Count(count) => out.push_bind_param::<BigInt, _>(count)?,
         }
         Ok(())
     }

@@ -94,9 +94,8 @@ pub(crate) fn record(conn: &mut Conn, events: &[RecordedEvent<'_>]) -> Result<()
         let event = recorded.event;
         let [table, id, action] = [recorded.table, recorded.id, recorded.action].map(Fragment::text);
         let [kind, operation, request] = [event.actor_kind, event.operation, event.request_id].map(Fragment::text);
-        let [team, actor, token] =
-            [event.team_id, event.actor_id, event.token_id].map(|id| Fragment::or_null(id.map(Fragment::Id)));
-        let address = Fragment::or_null(event.address.clone().map(Fragment::Text));
+        let [team, actor, token] = [event.team_id, event.actor_id, event.token_id].map(Fragment::OptionalId);
+        let address = Fragment::OptionalText(event.address.clone());
         let (project, user) = (Fragment::id(recorded.project), Fragment::id(recorded.user));
         let at = Fragment::At(event.at);
         record.push(
