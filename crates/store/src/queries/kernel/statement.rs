@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use steward_domain::kernel::{ProjectId, ProjectUserId, Time};
 use uuid::Uuid;
