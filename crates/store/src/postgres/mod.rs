@@ -139,6 +139,14 @@ impl PostgresStore {
         stored(self.executor.run(query))
     }
 
+    fn read_short<T, F>(&self, query: F) -> impl Future<Output = Result<T, StoreError>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
+    {
+        self.read(query)
+    }
+
     /// Runs `work`, which manages its own transaction. Returns the outer `Err` if the executor refused it or it took
     /// too long.
     fn run_write<T, F>(&self, work: F) -> impl Future<Output = Outcome<T>>

@@ -148,8 +148,9 @@ impl SqliteStore {
         stored(self.readers.run(query))
     }
 
-    /// Runs a query that reads one row by its key, on the calling thread if possible.
-    async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
+    /// Runs a query that reads one row by its key, or a short page of small rows in the order of an index, on the
+    /// calling thread if possible.
+    async fn read_short<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: Fn(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,

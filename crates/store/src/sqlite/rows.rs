@@ -19,12 +19,12 @@ impl SqliteStore {
         basis: &AccessBasis,
     ) -> Result<Option<StoredItem>, StoreError> {
         let (path, basis) = (path.clone(), *basis);
-        self.read_row(move |conn| item::get(conn, &path, &basis)).await
+        self.read_short(move |conn| item::get(conn, &path, &basis)).await
     }
 
     pub(super) async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
         let basis = *basis;
-        self.read_row(move |conn| access_epoch::is_current(conn, &basis, None)).await
+        self.read_short(move |conn| access_epoch::is_current(conn, &basis, None)).await
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Outcome<Committed> {

@@ -39,6 +39,9 @@ use crate::tables::{
     ColumnValue as _, ItemContent, ItemContentColumns, ItemDeletionRow, ItemRow, item_deletions, items,
 };
 
+/// Maximum number of rows of a page that is read where single rows are.
+const SHORT_PAGE: u16 = 100;
+
 impl MeasuredRow for ItemContent {
     fn bytes(&self) -> usize {
         self.value.0.len()
@@ -64,8 +67,10 @@ impl ItemReader for Database {
         let (scope, query, basis) = ((project, user, table.to_owned()), query.clone(), *basis);
         if Work::current().lane == Lane::Interactive {
             let (scope, query, small_tables) = (scope.clone(), query.clone(), self.small_tables.clone());
-            let bounded = move |conn: &mut _| list_bounded(conn, scope, &query, &basis, &small_tables);
-            if let Some(found) = self.read(bounded).await? {
+            let is_short = query.size().rows <= SHORT_PAGE && item_path::is_bounded(&query, &Path::Scan);
+            let bounded = move |conn: &mut _| list_bounded(conn, &scope, &query, &basis, &small_tables);
+            let found = if is_short { self.read_short(bounded).await } else { self.read(bounded).await };
+            if let Some(found) = found? {
                 return Ok(found);
             }
             Work::set_lane(Lane::Heavy);
@@ -145,13 +150,13 @@ impl ItemReader for Database {
 /// `None`.
 fn list_bounded(
     conn: &mut Conn,
-    table: (ProjectId, ProjectUserId, String),
+    table: &(ProjectId, ProjectUserId, String),
     query: &ItemQuery,
     basis: &AccessBasis,
     small_tables: &SmallTables,
 ) -> Result<Option<Rows<StoredItem>>, JobError> {
     let scope = (table.0, table.1, table.2.as_str());
-    if item_path::is_bounded(query, &Path::Scan) || small_tables.contains(&table) {
+    if item_path::is_bounded(query, &Path::Scan) || small_tables.contains(table) {
         return read_rows(conn, scope, query, &Path::Scan, basis).map(Some);
     }
     let (found, is_small) = in_snapshot(conn, |conn| {
@@ -162,7 +167,7 @@ fn list_bounded(
         Ok((found, is_small))
     })?;
     if is_small {
-        small_tables.add(table);
+        small_tables.add(table.clone());
     }
     Ok(found)
 }
