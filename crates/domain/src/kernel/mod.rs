@@ -35,8 +35,7 @@ pub use id::{
     RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId,
     WebhookId,
 };
-pub use lock::PerThread;
-pub(crate) use lock::lock;
+pub use lock::{PerThread, lock};
 pub use ports::backlog::{Backlog, BacklogReader};
 pub use ports::clock::Clock;
 pub use ports::compute::{Compute, Job, PoolStats};

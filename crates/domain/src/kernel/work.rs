@@ -73,11 +73,6 @@ thread_local! {
 }
 
 impl Scope {
-    /// Creates the scope of a task without a total time limit; each step is limited on its own.
-    pub fn of_task(work: Work) -> Self {
-        Self(Arc::new(Mutex::new(State { work, project: None, waited: None })))
-    }
-
     /// Creates the scope of a request, which may wait for the store for [`Lane::time_limit`] in total.
     pub fn of_request(work: Work) -> Self {
         Self(Arc::new(Mutex::new(State { work, project: None, waited: Some(Duration::ZERO) })))
@@ -122,9 +117,9 @@ impl Work {
         with_current(|state| state.work).unwrap_or(outside)
     }
 
-    /// Runs a future as this work, without a total time limit.
+    /// Runs a future as this work, without a total time limit: each step is limited on its own.
     pub async fn scope<F: Future>(self, future: F) -> F::Output {
-        Scope::of_task(self).run(future).await
+        Scope(Arc::new(Mutex::new(State { work: self, project: None, waited: None }))).run(future).await
     }
 
     /// Sets the tenant of the current scope. Has no effect outside a scope.

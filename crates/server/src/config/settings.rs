@@ -295,8 +295,8 @@ impl Reader<'_> {
         let mut quotas = Some(Quotas::default());
         // Also after an error, so that all errors are reported.
         for quota in Quota::ALL {
-            let limit = self.value(&quota_key(*quota), positive);
-            quotas = quotas.zip(limit).map(|(quotas, limit)| quotas.with(*quota, limit));
+            let limit = self.value(&quota_key(quota), positive);
+            quotas = quotas.zip(limit).map(|(quotas, limit)| quotas.with(quota, limit));
         }
         quotas
     }

@@ -174,8 +174,7 @@ impl ApiKeys {
             let loaded = self.unchanged(project, id, when).await?;
 
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }
@@ -216,10 +215,7 @@ impl ApiKeys {
         check_public_roles(&key)?;
 
         let changes = Changes::by(permit, now).insert(key.clone());
-        self.core.commit(changes).await.map_err(|error| match error {
-            CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
-            other => other.into(),
-        })?;
+        self.core.commit(changes).await.map_err(|error| error.within(ResourceKind::Project))?;
         Ok(Issued { value: key, secret: value.secret().clone() })
     }
 

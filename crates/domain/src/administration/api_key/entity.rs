@@ -1,6 +1,5 @@
 //! API keys: credentials for the servers and browser clients of a project.
 
-use std::fmt;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
@@ -11,7 +10,7 @@ use crate::administration::ProjectInTeam;
 use crate::kernel::policy::KeyRoles;
 use crate::kernel::{
     AccountId, ApiKeyId, AuditView, Audited, InvalidValue, KeyDigest, Label, OwnerIds, PresentedValue, ProjectId,
-    ReplacedValue, ReplacedValues, ResourceKind, Revision, Secret, Time,
+    ReplacedValue, ReplacedValues, ResourceKind, Revision, Secret, Time, debug_only,
 };
 
 const PRIVATE: &str = "stw_sk_";
@@ -218,11 +217,7 @@ impl ApiKey {
     }
 }
 
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ApiKey").field("id", &self.id).field("hint", &self.hint).finish_non_exhaustive()
-    }
-}
+debug_only!(ApiKey: id, hint);
 
 /// A key with its project. Authentication loads both in one query.
 #[derive(Debug, Clone, PartialEq, Eq)]

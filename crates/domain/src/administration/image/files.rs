@@ -33,7 +33,9 @@ impl ImageFiles<'_> {
 
     /// Returns the result of the commit that references a new image. Deletes its bytes if the commit certainly failed.
     pub(crate) async fn settle<T>(&self, image: &Image, committed: Result<T, Error>) -> Result<T, Error> {
-        if committed.as_ref().is_err_and(is_certain_failure) {
+        // If the store fails during a commit, the outcome is unknown.
+        let is_certain = |error: &Error| !error.is_failure() || matches!(error, Error::StorageFull(_));
+        if committed.as_ref().is_err_and(is_certain) {
             self.discard([image.key()]).await;
         }
         committed
@@ -45,9 +47,4 @@ impl ImageFiles<'_> {
             self.0.ports.blobs.delete(&key).await;
         }
     }
-}
-
-/// Whether the error means that nothing was committed. If the store fails during a commit, the outcome is unknown.
-fn is_certain_failure(error: &Error) -> bool {
-    !error.is_failure() || matches!(error, Error::StorageFull(_))
 }

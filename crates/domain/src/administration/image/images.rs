@@ -60,8 +60,7 @@ impl Images {
         when: &Precondition,
     ) -> Result<(), Error> {
         let (_, operation) = which.operations();
-        retry_stale(async || self.change(caller, id, operation, which, None, when).await).await?;
-        Ok(())
+        retry_stale(async || self.change(caller, id, operation, which, None, when).await).await.map(drop)
     }
 
     async fn change(

@@ -200,8 +200,7 @@ impl Invites {
             when.check(ResourceKind::Invite, loaded.revision)?;
 
             let changes = Changes::by(permit, now).replace(loaded, revoked);
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }
@@ -240,8 +239,7 @@ impl Invites {
             let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
             let changes = Changes::by(permit, now).replace(loaded, declined);
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }
@@ -296,8 +294,7 @@ impl Invites {
                 true => changes,
                 false => changes.replace(account.clone(), Account { email_verified: true, ..account }),
             };
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }

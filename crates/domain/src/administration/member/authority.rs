@@ -221,8 +221,7 @@ impl Authority {
             if member.roles.is_owner() {
                 changes = self.end_ownership(changes, &team, leaving).await?;
             }
-            self.core.commit(changes.remove(member)).await?;
-            Ok(())
+            Ok(self.core.commit(changes.remove(member)).await.map(drop)?)
         })
         .await
     }

@@ -128,7 +128,7 @@ impl Projects {
             let command = command.clone();
             let permit = self.core.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
 
-            let loaded = self.current(id).await?;
+            let loaded = self.profile(id).await?;
             when.check(ResourceKind::Project, loaded.revision)?;
             check_team(command.team_id, loaded.team_id)?;
             let slug = match command.slug {
@@ -178,7 +178,7 @@ impl Projects {
         let deleted = retry_stale(async || {
             let permit = self.core.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
 
-            let loaded = self.current(id).await?;
+            let loaded = self.profile(id).await?;
             when.check(ResourceKind::Project, loaded.revision)?;
             let deleted = DeletedProject { id, images: loaded.images.clone() };
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
@@ -191,7 +191,8 @@ impl Projects {
         Ok(())
     }
 
-    /// Returns a project for its public profile. Needs no permission.
+    /// Returns a project for its public profile, which needs no permission, or before it changes: the copy that was loaded
+    /// with an API key would still be stale on a retry.
     pub async fn profile(&self, id: ProjectId) -> Result<Project, Error> {
         Ok(self.core.ports.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
@@ -242,7 +243,7 @@ impl Projects {
     ) -> Result<Project, RetryError> {
         let permit = self.core.access.project(caller, id).await?.permit(operation).await?;
 
-        let loaded = self.current(id).await?;
+        let loaded = self.profile(id).await?;
         when.check(ResourceKind::Project, loaded.revision)?;
         let sign_in = change(loaded.sign_in.clone())?;
         permit.confirm(AuthorityChange::Settings { before: &loaded.sign_in, after: &sign_in })?;
@@ -257,11 +258,6 @@ impl Projects {
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
         self.core.commit(changes).await?;
         Ok(Project { revision: changed.revision.next(), ..changed })
-    }
-
-    /// Reads the current project. The copy that was loaded with an API key would still be stale on a retry.
-    async fn current(&self, id: ProjectId) -> Result<Project, Error> {
-        Ok(self.core.ports.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
     /// Creates a project in a team.
@@ -289,8 +285,7 @@ impl Projects {
             match self.core.commit(changes).await {
                 Ok(_) => return Ok(project),
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {}
-                Err(CommitError::Orphaned) => return Err(Error::NotFound(ResourceKind::Team)),
-                Err(other) => return Err(other.into()),
+                Err(other) => return Err(other.within(ResourceKind::Team)),
             }
             let taken = self.core.ports.projects.taken_project_slugs(&alternatives(&preferred)).await;
             let free = first_free(&self.core, &preferred, taken)?;

@@ -94,10 +94,8 @@ impl Teams {
     /// Returns the first of the rules of the caller's teams that require a second factor, with the name of the team.
     /// `None` for a caller who used one.
     pub async fn second_factor_rule(&self, caller: &Caller) -> Result<Option<(Time, Name)>, Error> {
-        match caller.missing_factor {
-            Some(_) => Ok(self.core.ports.teams.second_factor_rule(account_of(caller)?).await?),
-            None => Ok(None),
-        }
+        let Some(_) = caller.missing_factor else { return Ok(None) };
+        Ok(self.core.ports.teams.second_factor_rule(account_of(caller)?).await?)
     }
 
     /// Creates a team with the caller as its owner.

@@ -1,6 +1,5 @@
 //! Webhooks and their deliveries (Standard Webhooks 1.0).
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use serde_json::json;
@@ -10,7 +9,7 @@ use crate::administration::{AuditEvent, WebhookOrdering};
 use crate::kernel::text::characters::check_text;
 use crate::kernel::{
     AccountId, AuditView, Audited, DeliveryId, InvalidText, InvalidValue, OwnerIds, ProjectId, ReplacedValue,
-    ReplacedValues, ResourceKind, ResourceScope, Revision, TeamId, Time, WebhookId,
+    ReplacedValues, ResourceKind, ResourceScope, Revision, TeamId, Time, WebhookId, debug_only,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -255,11 +254,7 @@ impl Webhook {
     }
 }
 
-impl fmt::Debug for Webhook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Webhook").field("id", &self.id).field("url", &self.url).finish_non_exhaustive()
-    }
-}
+debug_only!(Webhook: id, url);
 
 /// An attempt to deliver an event, or a test event, to a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -199,8 +199,7 @@ impl Webhooks {
             when.check(ResourceKind::Webhook, loaded.revision)?;
 
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }

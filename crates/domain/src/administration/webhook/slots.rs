@@ -27,13 +27,6 @@ struct Delivering {
     requests: usize,
 }
 
-impl Delivering {
-    /// Number of requests in flight that count against the shared limits.
-    fn shared_requests(&self) -> usize {
-        self.requests.saturating_sub(1)
-    }
-}
-
 impl Running {
     /// Number of webhooks that this process delivers to.
     pub(crate) fn len(&self) -> usize {
@@ -87,8 +80,9 @@ impl Running {
         let Some((team, requests)) = self.webhooks.get(&webhook).map(|found| (found.team, found.requests)) else {
             return false;
         };
+        // The first request of a webhook does not count against the shared limits.
         let shared = |of: &dyn Fn(&Delivering) -> bool| -> usize {
-            self.webhooks.values().filter(|other| of(other)).map(Delivering::shared_requests).sum()
+            self.webhooks.values().filter(|other| of(other)).map(|other| other.requests.saturating_sub(1)).sum()
         };
         let is_allowed = requests == 0
             || shared(&|_| true) < MAX_SHARED_REQUESTS

@@ -85,8 +85,7 @@ impl ItemImports {
     }
 
     async fn permitted(&self, caller: &Caller, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        self.core.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await?;
-        Ok(())
+        self.core.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await.map(drop)
     }
 
     /// Imports the next portion of the next project's import. Projects take turns.

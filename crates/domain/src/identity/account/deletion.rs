@@ -115,8 +115,7 @@ impl AccountDeletion {
             let Some(account) = self.core.ports.accounts.account(id).await? else { return Ok(()) };
 
             let changes = change(Changes::by(permit, self.core.now()), account);
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }

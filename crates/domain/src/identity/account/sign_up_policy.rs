@@ -7,9 +7,10 @@ use crate::kernel::{InvalidValue, as_text, named};
 
 named! {
     /// How people can get an account.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum SignUpMode: "the name used in the setting" {
         /// Anyone may sign up.
+        #[default]
         Open = "open",
         /// Only people with a pending invite to their email address may sign up.
         Invite = "invite",
@@ -44,18 +45,12 @@ impl EmailDomain {
 }
 
 /// The policy for sign-ups. It does not apply to accounts that the operator creates.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SignUpPolicy {
     /// How people can get an account.
     pub mode: SignUpMode,
     /// The allowed email domains, without their subdomains. If empty, every domain is allowed.
     pub domains: Vec<EmailDomain>,
-}
-
-impl Default for SignUpPolicy {
-    fn default() -> Self {
-        Self { mode: SignUpMode::Open, domains: Vec::new() }
-    }
 }
 
 impl SignUpPolicy {

@@ -17,10 +17,7 @@ pub(crate) async fn without_strangers_factors(
     changes: Changes,
     account: &Account,
 ) -> Result<Changes, Error> {
-    if account.email_verified {
-        return Ok(changes);
-    }
-    Ok(Factors::all(core, account.id).await?.removed_by(changes))
+    if account.email_verified { Ok(changes) } else { Ok(Factors::all(core, account.id).await?.removed_by(changes)) }
 }
 
 /// Makes a change that sets up a passkey or second factor conflict with one that confirms the address of the account.

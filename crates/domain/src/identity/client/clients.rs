@@ -11,8 +11,8 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, FieldViolations, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
-    Caller, CommitError, Issued, Label, OpaqueKind, PageRequest, Precondition, ProjectAccess, ProjectClientId,
-    ProjectId, ResourceScope, Revision, Secret, TokenDigest, check_new_name, retry_stale, use_cases,
+    Caller, Issued, Label, OpaqueKind, PageRequest, Precondition, ProjectAccess, ProjectClientId, ProjectId,
+    ResourceScope, Revision, Secret, TokenDigest, check_new_name, retry_stale, use_cases,
 };
 
 /// Values of a new client.
@@ -122,10 +122,7 @@ impl Clients {
             revision: Revision::FIRST,
         };
         let changes = Changes::by(permit, client.created_at).insert(client.clone());
-        self.core.commit(changes).await.map_err(|error| match error {
-            CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
-            other => other.into(),
-        })?;
+        self.core.commit(changes).await.map_err(|error| error.within(ResourceKind::Project))?;
         Ok((client, issued.map(|(value, _)| value)))
     }
 
@@ -231,8 +228,6 @@ impl Clients {
 
 /// Refuses to give a client roles whose permissions the caller does not hold.
 async fn may_grant(access: &ProjectAccess<'_>, permit: &Permit, settings: &ClientSettings) -> Result<(), Error> {
-    match &settings.roles {
-        Some(roles) => access.may_grant(permit, roles.permissions()).await,
-        None => Ok(()),
-    }
+    let Some(roles) = &settings.roles else { return Ok(()) };
+    access.may_grant(permit, roles.permissions()).await
 }

@@ -68,10 +68,7 @@ impl ClientKeys {
         for key in keys.iter() {
             check(key)?;
         }
-        if keys.to_json().len() > Self::MAX_BYTES {
-            return Err(InvalidValue("must be at most 8 KiB"));
-        }
-        Ok(keys)
+        if keys.to_json().len() > Self::MAX_BYTES { Err(InvalidValue("must be at most 8 KiB")) } else { Ok(keys) }
     }
 
     /// Restores a stored set. It may contain keys that only a newer version can use.

@@ -41,8 +41,7 @@ impl Clients {
         when: &Precondition,
     ) -> Result<(), Error> {
         let operation = Operation::ClientLogoDelete;
-        retry_stale(async || self.change_logo(caller, (project, id), operation, None, when).await).await?;
-        Ok(())
+        retry_stale(async || self.change_logo(caller, (project, id), operation, None, when).await).await.map(drop)
     }
 
     async fn change_logo(

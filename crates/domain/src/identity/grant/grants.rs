@@ -50,8 +50,7 @@ pub(crate) async fn end_grant(
             }
             None => changes,
         };
-        core.commit(changes).await?;
-        Ok(())
+        Ok(core.commit(changes).await.map(drop)?)
     })
     .await
 }

@@ -1,9 +1,7 @@
 //! Passwords and their hashes.
 
-use std::fmt;
-
 use crate::kernel::text::characters::nfkc;
-use crate::kernel::{InvalidValue, Secret};
+use crate::kernel::{InvalidValue, Secret, debug_only};
 
 /// A password in the form in which it is hashed: normalized (NFKC, NIST SP 800-63B), so that it is the same on all keyboards. One
 /// that may be set has 10 to 256 characters. Before it is set, [`Password::check_strength`] estimates how hard it is to guess.
@@ -15,10 +13,7 @@ impl Password {
     pub fn parse(text: Secret) -> Result<Self, InvalidValue> {
         let password = Self::entered(&text);
         let length = password.0.expose().chars().count();
-        if !(10..=256).contains(&length) {
-            return Err(InvalidValue("must be 10 to 256 characters"));
-        }
-        Ok(password)
+        if (10..=256).contains(&length) { Ok(password) } else { Err(InvalidValue("must be 10 to 256 characters")) }
     }
 
     /// Normalizes what a person entered to sign in: any text, because the rules for new passwords have changed.
@@ -48,11 +43,7 @@ impl PasswordHash {
     }
 }
 
-impl fmt::Debug for PasswordHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PasswordHash")
-    }
-}
+debug_only!(PasswordHash);
 
 #[cfg(test)]
 mod tests {

@@ -114,8 +114,7 @@ impl PersonalTokens {
 
             let permit = Permit::own(Operation::PersonalTokenRevoke, caller)?;
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }

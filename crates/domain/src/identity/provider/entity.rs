@@ -65,12 +65,6 @@ impl ProviderKind {
             Self::OpenIdConnect | Self::Microsoft => None,
         }
     }
-
-    /// Returns whether an administrator of a customer can set the email addresses of people to those of others,
-    /// although the provider says that they are verified.
-    const fn lets_customers_set_emails(self) -> bool {
-        matches!(self, Self::Microsoft)
-    }
 }
 
 /// The URL that identifies a provider (`issuer`, OpenID Connect Discovery §3). For GitHub, the URL of the server.
@@ -198,7 +192,9 @@ impl IdentityProvider {
     /// Returns whether an address that it calls verified is one of the person. Only the operator of the service can
     /// decide to trust a provider: an admin of a project could add one that claims the address of anyone.
     pub fn proves_emails(&self) -> bool {
-        self.project_id.is_none() && !self.kind.lets_customers_set_emails()
+        // An administrator of a customer of Microsoft can set the addresses of people to those of others, although the
+        // provider says that they are verified.
+        self.project_id.is_none() && self.kind != ProviderKind::Microsoft
     }
 
     /// Returns whether the address of an identity is one of the person: if the provider says that it verified it. One

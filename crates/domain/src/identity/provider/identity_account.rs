@@ -30,10 +30,9 @@ pub(super) enum IdentityAccount {
 impl IdentityAccounts {
     /// Returns about what a person has to choose whose identity proves this address.
     pub(super) async fn held(&self, email: &Email) -> Result<Held, Error> {
-        match self.core.ports.accounts.account_by_email(email).await? {
-            Some(account) => self.confirmation.held(&account).await,
-            None => Ok(Held::default()),
-        }
+        let account = self.core.ports.accounts.account_by_email(email).await?;
+        let Some(account) = account else { return Ok(Held::default()) };
+        self.confirmation.held(&account).await
     }
 
     /// Returns the account of an identity: links the identity, or creates an account, if there is none.

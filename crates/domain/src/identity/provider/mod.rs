@@ -19,8 +19,8 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
-    Caller, CommitError, IdentityProviderId, InvalidValue, Label, Precondition, ProjectId, Revision, Secret,
-    account_of, check_new_name, retry_stale, use_cases,
+    Caller, IdentityProviderId, InvalidValue, Label, Precondition, ProjectId, Revision, Secret, account_of,
+    check_new_name, retry_stale, use_cases,
 };
 
 pub use failed_sign_ins::FailedProviderSignIn;
@@ -73,7 +73,7 @@ impl CreateIdentityProvider {
         };
         let client_id = errors.check("client_id", ProviderClientId::parse(input.client_id));
         let client_secret = input.client_secret.map(|secret| parse_client_secret(&secret));
-        let client_secret = client_secret.map(|secret| errors.check("client_secret", secret));
+        let client_secret = client_secret.and_then(|secret| errors.check("client_secret", secret));
         let email_domains = errors.check("email_domains", parse_email_domains(input.email_domains));
         let parsed = kind.zip(name).zip(issuer).zip(client_id).zip(email_domains);
         errors.finish(parsed.map(|((((kind, name), issuer), client_id), email_domains)| Self {
@@ -81,7 +81,7 @@ impl CreateIdentityProvider {
             name,
             issuer,
             client_id,
-            client_secret: client_secret.flatten(),
+            client_secret,
             email_domains,
         }))
     }
@@ -194,10 +194,7 @@ impl IdentityProviders {
         }
         let permit = self.permit(caller, project, operations.0, operations.1).await?;
         let changes = Changes::by(permit, provider.created_at).insert(provider.clone());
-        self.core.commit(changes).await.map_err(|error| match error {
-            CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
-            other => other.into(),
-        })?;
+        self.core.commit(changes).await.map_err(|error| error.within(ResourceKind::Project))?;
         Ok(provider)
     }
 
@@ -282,8 +279,7 @@ impl IdentityProviders {
             let loaded = self.one(project, id).await?;
             when.check(ResourceKind::IdentityProvider, loaded.revision)?;
 
-            self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await?;
-            Ok(())
+            Ok(self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await.map(drop)?)
         })
         .await
     }

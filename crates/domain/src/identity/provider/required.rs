@@ -17,10 +17,7 @@ pub(crate) async fn check_required_provider(
     account: &Account,
     used: Option<IdentityProviderId>,
 ) -> Result<(), Error> {
-    if account.is_operator {
-        return Ok(());
-    }
-    check_provider(core, &account.email, used).await
+    if account.is_operator { Ok(()) } else { check_provider(core, &account.email, used).await }
 }
 
 /// Refuses an address that requires another provider than the one at which the person signed in.

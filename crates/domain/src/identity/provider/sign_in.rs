@@ -166,10 +166,8 @@ impl ProviderSignIns {
 
     /// Returns about what the person has to choose whose identity waits for that in this browser. `None` if no identity waits.
     pub async fn held(&self, browser: &Secret, cookie: &str) -> Result<Option<Held>, Error> {
-        match ProvenIdentity::decrypt(&self.core, browser, cookie) {
-            Some(waiting) => Ok(Some(self.accounts.held(&waiting.identity.email).await?)),
-            None => Ok(None),
-        }
+        let Some(waiting) = ProvenIdentity::decrypt(&self.core, browser, cookie) else { return Ok(None) };
+        self.accounts.held(&waiting.identity.email).await.map(Some)
     }
 
     /// Finishes the sign-in of an identity that waited for these choices. It waits on if one is missing.

@@ -59,8 +59,7 @@ impl TokenGrants {
             let now = self.core.now();
             let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
             let changes = Changes::by(permit.clone(), now).replace(family, revoked);
-            self.core.commit(changes).await?;
-            Ok(())
+            Ok(self.core.commit(changes).await.map(drop)?)
         })
         .await
     }

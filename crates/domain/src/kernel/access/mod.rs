@@ -96,10 +96,7 @@ impl Access {
     /// Returns the project if the caller may know that it exists, otherwise `NotFound`. A key may know its own project,
     /// which needs no query. Subsequent work is attributed to the project's team.
     pub async fn project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
-        if caller.is_cached {
-            return Err(Error::AccessChanged);
-        }
-        self.project_with_basis(caller, id).await
+        if caller.is_cached { Err(Error::AccessChanged) } else { self.project_with_basis(caller, id).await }
     }
 
     /// Returns permission to perform the first operation in a team, or the second one in a project.

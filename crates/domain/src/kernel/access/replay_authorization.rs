@@ -37,13 +37,11 @@ impl ReplayAuthorization {
             Requirement::Nothing => Permit::own(request.operation, caller).map(drop),
             Requirement::OfScope(_) => {
                 let project = caller.user()?.project.project.id;
-                self.core.access.project(caller, project).await?.permit(request.operation).await?;
-                Ok(())
+                self.core.access.project(caller, project).await?.permit(request.operation).await.map(drop)
             }
             Requirement::OfTeam(_) => {
                 let team = request.team.ok_or(Error::NotFound(ResourceKind::Team))?;
-                self.core.access.team(caller, team).await?.permit(request.operation).await?;
-                Ok(())
+                self.core.access.team(caller, team).await?.permit(request.operation).await.map(drop)
             }
             Requirement::OfProject(_) | Requirement::OfProjectBoth(..) => {
                 self.authorize_in_project(caller, request).await
@@ -74,10 +72,8 @@ impl ReplayAuthorization {
             }
             (None, None) => request.granted_roles.clone(),
         };
-        match roles {
-            Some(roles) => access.may_grant(&permit, roles.permissions()).await,
-            None => Ok(()),
-        }
+        let Some(roles) = roles else { return Ok(()) };
+        access.may_grant(&permit, roles.permissions()).await
     }
 
     async fn ended_own_access(&self, caller: &Caller, request: &RequestedAccess) -> Result<bool, Error> {

@@ -51,20 +51,14 @@ named! {
 
 macro_rules! authorities {
     ($($variant:ident $name:literal $($effect:ident)+;)+) => {
-        /// Something that carries authority of a person, or hands it on.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the names in the table describe them")]
-        pub enum AuthorityKind { $($variant),+ }
+        named! {
+            /// Something that carries authority of a person, or hands it on.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            #[expect(missing_docs, reason = "the names in the table describe them")]
+            pub enum AuthorityKind: "the thing as the documentation names it" { $($variant = $name),+ }
+        }
 
         impl AuthorityKind {
-            /// All kinds, in the order of the table.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// Returns the thing as the documentation names it.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-
             /// Returns the effects of the events, in the order of [`AuthorityEvent::ALL`].
             pub const fn effects(self) -> [AuthorityEffect; AuthorityEvent::ALL.len()] {
                 match self { $(Self::$variant => [$(AuthorityEffect::$effect),+]),+ }

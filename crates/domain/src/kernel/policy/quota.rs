@@ -4,19 +4,13 @@ use std::fmt;
 
 macro_rules! quotas {
     ($($variant:ident $name:literal $setting:literal $default:literal, $about:literal;)+) => {
-        /// A resource whose number or size is limited per team or project.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Quota { $(#[doc = $about] $variant),+ }
+        $crate::kernel::named! {
+            /// A resource whose number or size is limited per team or project.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub enum Quota: "the name used in errors, metrics and docs" { $(#[doc = $about] $variant = $name),+ }
+        }
 
         impl Quota {
-            /// All quotas, in declaration order.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// Returns the name used in errors, metrics and docs.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-
             /// Returns the name of the setting that changes the limit.
             pub const fn setting(self) -> &'static str {
                 match self { $(Self::$variant => $setting),+ }

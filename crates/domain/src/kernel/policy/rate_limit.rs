@@ -4,19 +4,15 @@ use chrono::TimeDelta;
 
 macro_rules! actions {
     ($($(#[doc = $about:literal])+ $variant:ident $name:literal $burst:literal, $interval:expr, $shared:literal;)+) => {
-        /// An action that is rate-limited because it can be used to guess secrets, or because it is expensive.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum LimitedAction { $($(#[doc = $about])+ $variant),+ }
+        $crate::kernel::named! {
+            /// An action that is rate-limited because it can be used to guess secrets, or because it is expensive.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+            pub enum LimitedAction: "the name used in metrics and in the database" {
+                $($(#[doc = $about])+ $variant = $name),+
+            }
+        }
 
         impl LimitedAction {
-            /// All actions, in declaration order.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// Returns the name used in metrics and in the database.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-
             /// Returns the limit of the action.
             pub const fn limit(self) -> ActionLimit {
                 match self { $(Self::$variant => ActionLimit { burst: $burst, interval: $interval }),+ }

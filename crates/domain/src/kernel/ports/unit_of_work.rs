@@ -77,6 +77,13 @@ pub enum CommitError {
     Refused(#[source] Cause),
 }
 
+impl CommitError {
+    /// Returns the error of a change in a team or project that may not exist.
+    pub(crate) fn within(self, parent: ResourceKind) -> Error {
+        if matches!(self, Self::Orphaned) { Error::NotFound(parent) } else { self.into() }
+    }
+}
+
 impl From<CommitError> for Error {
     /// For commits whose conflicts have no specific meaning in the use case.
     fn from(error: CommitError) -> Self {

@@ -105,10 +105,8 @@ impl ActionLimiter {
 
     /// Counts an attempt by the request's network. Requests without an address, such as commands, are not counted.
     pub async fn take_from(&self, action: LimitedAction, request: &Request, now: Time) -> Result<(), Error> {
-        match request.address {
-            Some(address) => self.take(action, &network(address).to_string(), now).await,
-            None => Ok(()),
-        }
+        let Some(address) = request.address else { return Ok(()) };
+        self.take(action, &network(address).to_string(), now).await
     }
 
     /// Takes an attempt back that [`ActionLimiter::take_from`] counted.

@@ -1,8 +1,6 @@
 //! Idempotent requests: the `Idempotency-Key` that a caller sends, and the data stored for it.
 
-use std::fmt;
-
-use crate::kernel::{IdempotentRequestId, InvalidValue, Time};
+use crate::kernel::{IdempotentRequestId, InvalidValue, Time, debug_only};
 
 /// The key that makes a repeated request have no further effect: 1 to 255 printable ASCII characters.
 #[derive(Clone, PartialEq, Eq)]
@@ -21,11 +19,7 @@ impl IdempotencyKey {
     }
 }
 
-impl fmt::Debug for IdempotencyKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("IdempotencyKey")
-    }
-}
+debug_only!(IdempotencyKey);
 
 /// A claim on an idempotency key. The holder of the claim performs the request.
 #[derive(Debug, Clone, PartialEq, Eq)]

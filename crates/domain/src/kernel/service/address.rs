@@ -35,10 +35,7 @@ impl ServiceAddress {
         if !url.path().trim_end_matches('/').is_empty() {
             return Err(PATH);
         }
-        let did_host = match url.port() {
-            Some(port) => format!("{host}%3A{port}"),
-            None => host.to_owned(),
-        };
+        let did_host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}%3A{port}"));
         Ok(Self { base: url.as_str().trim_end_matches('/').to_owned(), did_host, hostname: host.to_owned() })
     }
 

@@ -1,8 +1,8 @@
 //! Secret texts, which are never printed and are zeroed when dropped.
 
-use std::fmt;
-
 use zeroize::Zeroizing;
+
+use super::debug_only::debug_only;
 
 /// A secret text. Only [`Secret::expose`] returns it, so a search for `expose(` finds every use.
 #[derive(Clone)]
@@ -27,11 +27,7 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret")
-    }
-}
+debug_only!(Secret);
 
 /// A created entity with its secret, which is returned once and never stored.
 #[derive(Debug, Clone)]

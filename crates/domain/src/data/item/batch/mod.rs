@@ -93,8 +93,7 @@ impl Items {
         let (operations, created_before) = (operations.collect(), Some(self.core.now()));
         let limit = Self::MAX_IMPORTED;
         let batch = Batch { project_id, user_id, table, operations, limit, deletion: None, created_before };
-        self.apply(caller, Accessor::Project, batch).await?;
-        Ok(())
+        self.apply(caller, Accessor::Project, batch).await.map(drop)
     }
 
     /// Applies all of the operations, or none. Returns the items in the order of the operations; for a deleted item,

@@ -55,8 +55,7 @@ impl Schemas {
         let SaveDraft { editor, content, based_on } = command;
         let updated_at = self.core.now();
         let draft = SchemaDraft { project_id: project, account_id, editor, content, based_on, updated_at };
-        self.core.commit(Changes::by(permit, updated_at).save_draft(draft)).await?;
-        Ok(())
+        Ok(self.core.commit(Changes::by(permit, updated_at).save_draft(draft)).await.map(drop)?)
     }
 
     /// Discards the caller's draft, if there is one.
@@ -64,7 +63,6 @@ impl Schemas {
         let permit = self.core.access.project(caller, project).await?.permit(Operation::SchemaPublish).await?;
 
         let changes = Changes::by(permit, self.core.now()).discard_draft(project, account_of(caller)?);
-        self.core.commit(changes).await?;
-        Ok(())
+        Ok(self.core.commit(changes).await.map(drop)?)
     }
 }

@@ -131,10 +131,8 @@ impl Schemas {
             Some(number) => u32::try_from(number).ok(),
             None => self.core.ports.projects.project(project).await?.map(|found| found.schema_number),
         };
-        match number {
-            Some(number) => self.core.catalog.document(project, number).await,
-            None => Ok(None),
-        }
+        let Some(number) = number else { return Ok(None) };
+        self.core.catalog.document(project, number).await
     }
 
     /// Returns the newest document of the given document's project; an empty one if nothing is published.
