@@ -1,13 +1,13 @@
 //! A semaphore that serves waiting tenants in turn, so that a tenant with many requests delays only its own.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use steward_domain::kernel::PoolStats;
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::work::{Tenant, Work};
+use steward_domain::kernel::{PoolStats, lock};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -74,7 +74,7 @@ impl FairSemaphore {
     pub(crate) async fn take(&self, tenant: Tenant, limit: Duration) -> Result<SemaphorePermit, PermitError> {
         let requested_at = Instant::now();
         let permit = {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             if let Some(free) = state.free.checked_sub(1) {
                 state.free = free;
                 return Ok(self.permit());
@@ -85,7 +85,7 @@ impl FairSemaphore {
             Ok(permit) => timeout(limit, permit).await.map_err(|_| PermitError::TimedOut),
             Err(full) => Err(full),
         };
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.totals.waited += requested_at.elapsed();
         match permit {
             // The sender is dropped only together with the semaphore.
@@ -117,7 +117,7 @@ impl FairSemaphore {
 
     /// Returns the number of running and waiting requests, and totals since the start.
     pub(crate) fn stats(&self) -> PoolStats {
-        let state = self.state();
+        let state = lock(&self.state);
         PoolStats {
             queued: state.waiting.values().map(VecDeque::len).sum(),
             running: self.max_concurrent.saturating_sub(state.free),
@@ -128,10 +128,6 @@ impl FairSemaphore {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn permit(&self) -> SemaphorePermit {
         SemaphorePermit { semaphore: self.clone(), held: true, started_at: Instant::now() }
     }
@@ -139,7 +135,7 @@ impl FairSemaphore {
     fn pass_on(&self) {
         let mut permit = self.permit();
         loop {
-            let next = self.state().next();
+            let next = lock(&self.state).next();
             let Some(next) = next else { break permit.held = false };
             match next.send(permit) {
                 Ok(()) => break,
@@ -205,7 +201,7 @@ impl Drop for SemaphorePermit {
         if self.held {
             self.held = false;
             {
-                let mut state = self.semaphore.state();
+                let mut state = lock(&self.semaphore.state);
                 state.totals.done += 1;
                 state.totals.worked += self.started_at.elapsed();
             }

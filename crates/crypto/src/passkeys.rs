@@ -71,10 +71,7 @@ impl PasskeyCeremonies for WebauthnCeremonies {
         refuse_frames(&response.response.client_data_json)?;
         let passkey = self.webauthn()?.finish_passkey_registration(&response, &state).map_err(error)?;
         // The library accepts longer ones.
-        if passkey.cred_id().len() > MAX_CREDENTIAL_ID_BYTES {
-            return Err(PasskeyError::Invalid);
-        }
-        verified(&passkey)
+        if passkey.cred_id().len() > MAX_CREDENTIAL_ID_BYTES { Err(PasskeyError::Invalid) } else { verified(&passkey) }
     }
 
     fn begin_sign_in(&self) -> Result<Ceremony, PasskeyError> {
@@ -125,10 +122,7 @@ fn ceremony(options: &impl Serialize, state: &impl Serialize) -> Result<Ceremony
 }
 
 fn parse<T: DeserializeOwned>(response: &str) -> Result<T, PasskeyError> {
-    if response.len() > MAX_RESPONSE_BYTES {
-        return Err(PasskeyError::Invalid);
-    }
-    from(response.as_bytes())
+    if response.len() > MAX_RESPONSE_BYTES { Err(PasskeyError::Invalid) } else { from(response.as_bytes()) }
 }
 
 fn from<T: DeserializeOwned>(json: &[u8]) -> Result<T, PasskeyError> {

@@ -251,10 +251,7 @@ impl SigningKey {
         let claims = decoded.map_err(|_| TokenError::Invalid)?.claims;
         let parsed = parse(&claims, address).ok_or(TokenError::Invalid)?;
         let expected = if parsed.bound_to.is_some() { BOUND_TYPE } else { TYPE };
-        if claims.iss != address.as_str() || claims.typ != expected {
-            return Err(TokenError::Invalid);
-        }
-        Ok(parsed)
+        if claims.iss == address.as_str() && claims.typ == expected { Ok(parsed) } else { Err(TokenError::Invalid) }
     }
 }
 

@@ -187,7 +187,8 @@ impl EmailTask {
     fn identify(&self, message: &mut Message) {
         let Some(id) = message.headers().get::<MessageId>() else { return };
         let unique = id.as_ref().split('@').next().unwrap_or_default().to_owned();
-        let domain = ascii_domain(self.from.email.domain());
+        let domain = self.from.email.domain();
+        let domain = Host::parse(domain).map_or_else(|_| domain.to_owned(), |host| host.to_string());
         message.headers_mut().set(MessageId::from(format!("{unique}@{domain}>")));
     }
 
@@ -236,11 +237,6 @@ impl EmailTask {
             sleep(*delay).await;
         }
     }
-}
-
-/// Returns the domain of an address as it is written in headers.
-fn ascii_domain(domain: &str) -> String {
-    Host::parse(domain).map_or_else(|_| domain.to_owned(), |host| host.to_string())
 }
 
 /// Returns the status code of an error. The server's text is left out, because it may repeat the email.

@@ -1,8 +1,9 @@
 //! The users whose items changed, kept until the process reads the changes.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use steward_domain::data::ChangedUsers;
+use steward_domain::kernel::lock;
 use tokio::sync::Notify;
 
 /// Collects changes for the one task that waits for them.
@@ -15,7 +16,7 @@ pub(crate) struct ChangeInbox {
 impl ChangeInbox {
     pub(crate) fn add(&self, users: ChangedUsers) {
         if !users.is_empty() {
-            self.users().add(users);
+            lock(&self.users).add(users);
             self.wake.notify_one();
         }
     }
@@ -23,7 +24,7 @@ impl ChangeInbox {
     /// Waits until something changes. Returns what has changed since the last call.
     pub(crate) async fn next(&self) -> ChangedUsers {
         loop {
-            let users = std::mem::take(&mut *self.users());
+            let users = std::mem::take(&mut *lock(&self.users));
             if !users.is_empty() {
                 return users;
             }
@@ -34,10 +35,6 @@ impl ChangeInbox {
     /// Returns whether the changes of other processes are received.
     pub(crate) const fn is_listening(&self) -> bool {
         false
-    }
-
-    fn users(&self) -> MutexGuard<'_, ChangedUsers> {
-        self.users.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -65,7 +62,7 @@ mod tests {
         inbox.add([user("ann")].into_iter().collect());
         inbox.add([user("bob"), user("ann")].into_iter().collect());
         assert_eq!(inbox.next().await, ChangedUsers::Listed(HashSet::from([user("ann"), user("bob")])));
-        assert!(inbox.users().is_empty());
+        assert!(lock(&inbox.users).is_empty());
 
         let many = (0..=ChangedUsers::MAX_LISTED).map(|number| user(&format!("user{number}")));
         inbox.add(many.collect());

@@ -60,10 +60,7 @@ impl CredentialCache {
 
     /// Returns the tenant of the request's credential if its holder is known, else the tenant of its address.
     pub fn tenant(&self, request: &HttpRequest) -> Tenant {
-        match self.find(request) {
-            Some(known) => known.tenant,
-            None => Tenant::at_address(address_of(request)),
-        }
+        self.find(request).map_or_else(|| Tenant::at_address(address_of(request)), |known| known.tenant)
     }
 
     pub(crate) fn find(&self, request: &HttpRequest) -> Option<CredentialHolder> {

@@ -234,15 +234,12 @@ fn client_address(peer: IpAddr, hops: &[&str], trusted: &[IpNet]) -> IpAddr {
         if !trusted.iter().any(|network| network.contains(&address.to_canonical())) {
             break;
         }
-        let Some(next) = hop_address(hop.trim()) else { break };
+        // Some proxies add a port.
+        let with_port = || hop.trim().parse::<SocketAddr>().ok().map(|address| address.ip());
+        let Some(next) = hop.trim().parse().ok().or_else(with_port) else { break };
         address = next;
     }
     address
-}
-
-/// Parses an address. Some proxies add a port.
-fn hop_address(hop: &str) -> Option<IpAddr> {
-    hop.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 /// Returns a request ID that is safe to use in headers and logs: 1 to 128 ASCII letters, digits and `. _ : -`.

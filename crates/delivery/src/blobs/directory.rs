@@ -71,10 +71,7 @@ fn write(directory: &Path, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 fn create(directory: &Path) -> io::Result<()> {
-    if fs::exists(directory)? {
-        return Ok(());
-    }
-    DirBuilder::new().recursive(true).mode(0o700).create(directory)
+    if fs::exists(directory)? { Ok(()) } else { DirBuilder::new().recursive(true).mode(0o700).create(directory) }
 }
 
 fn unreadable(error: io::Error) -> StoreError {

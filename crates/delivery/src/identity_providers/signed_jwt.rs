@@ -58,7 +58,8 @@ impl<'a> SignedJwt<'a> {
         if header.crit.is_some() {
             return Err(invalid("requires extensions, with `crit` in its header"));
         }
-        if header.typ.is_some_and(|typ| !is_known_type(&typ)) {
+        let is_known = |typ: &str| TYPES.iter().any(|known| known.eq_ignore_ascii_case(typ));
+        if header.typ.is_some_and(|typ| !typ.as_str().is_some_and(is_known)) {
             return Err(invalid("has another type, as `typ` in its header says"));
         }
         let named = header.alg.unwrap_or_default();
@@ -90,10 +91,6 @@ impl<'a> SignedJwt<'a> {
         let hash = key.hash_bytes(access_token.as_bytes(), &self.algorithm).unwrap_or_default();
         URL_SAFE_NO_PAD.encode(hash.get(..hash.len() / 2).unwrap_or_default())
     }
-}
-
-fn is_known_type(typ: &Value) -> bool {
-    typ.as_str().is_some_and(|typ| TYPES.iter().any(|known| known.eq_ignore_ascii_case(typ)))
 }
 
 fn decoded(part: &str) -> Option<Vec<u8>> {

@@ -70,8 +70,7 @@ pub(super) fn import(url: &str, source: &mut dyn RowSource) -> anyhow::Result<()
         Ok::<_, anyhow::Error>(())
     })?;
     // Otherwise the first queries would run without statistics.
-    conn.batch_execute("ANALYZE")?;
-    Ok(())
+    Ok(conn.batch_execute("ANALYZE")?)
 }
 
 /// Returns the columns, with the names of their types.

@@ -68,8 +68,7 @@ pub(super) fn import(path: &str, source: &mut dyn RowSource) -> anyhow::Result<(
         }
         Ok::<_, anyhow::Error>(())
     })?;
-    conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")?;
-    Ok(())
+    Ok(conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")?)
 }
 
 /// Returns the columns, with their types: `TEXT`, `INTEGER` or `BLOB`.

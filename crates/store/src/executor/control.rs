@@ -1,10 +1,10 @@
 //! The tasks of the control thread.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use steward_domain::kernel::HealthError;
+use steward_domain::kernel::{HealthError, lock};
 use tokio::sync::oneshot;
 
 use super::ticket::Ticket;
@@ -43,13 +43,13 @@ pub(super) enum Task {
 impl Control {
     /// Requests a probe of the database after an error or a slow job.
     pub(super) fn request_probe(&self) {
-        self.state().is_probe_due = true;
+        lock(&self.state).is_probe_due = true;
         self.wakes.notify_all();
     }
 
     /// Queues a cancellation of the job. It has no effect unless the job is running by then.
     pub(super) fn cancel(&self, ticket: Arc<Ticket>) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.cancels.len() < MAX_CANCELS {
             state.cancels.push_back(ticket);
             self.wakes.notify_all();
@@ -59,19 +59,19 @@ impl Control {
     /// Requests a check of the database.
     pub(super) fn check(&self) -> oneshot::Receiver<Result<(), HealthError>> {
         let (sender, reply) = oneshot::channel();
-        self.state().check_replies.push(sender);
+        lock(&self.state).check_replies.push(sender);
         self.wakes.notify_all();
         reply
     }
 
     /// Returns how long the control thread has been busy with its current task.
     pub(super) fn busy_for(&self) -> Option<Duration> {
-        self.state().busy_since.map(|since| since.elapsed())
+        lock(&self.state).busy_since.map(|since| since.elapsed())
     }
 
     /// Abandons the busy thread and returns the generation of its successor.
     pub(super) fn abandon(&self) -> u64 {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.generation += 1;
         state.busy_since = None;
         state.generation
@@ -83,18 +83,18 @@ impl Control {
     }
 
     pub(super) fn stop(&self) {
-        self.state().is_stopped = true;
+        lock(&self.state).is_stopped = true;
         self.wakes.notify_all();
     }
 
     /// Returns whether no successor replaced the thread of a generation.
     pub(super) fn is_current(&self, generation: u64) -> bool {
-        self.state().generation == generation
+        lock(&self.state).generation == generation
     }
 
     /// Waits for the next task of the thread of a generation. A disturbed database is checked regularly.
     pub(super) fn next(&self, generation: u64, is_disturbed: impl Fn() -> bool) -> Task {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.generation != generation {
             return Task::End;
         }
@@ -120,9 +120,5 @@ impl Control {
                 self.wakes.wait(state).unwrap_or_else(PoisonError::into_inner)
             };
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

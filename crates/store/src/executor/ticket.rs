@@ -3,8 +3,10 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
+
+use steward_domain::kernel::lock;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -69,7 +71,7 @@ impl Ticket {
 
     /// Marks the job as running. Returns `false` if it was abandoned or is too late and must not run.
     pub(crate) fn begin(&self, backend: Option<i32>) -> bool {
-        let mut stage = self.stage();
+        let mut stage = lock(&self.stage);
         let is_wanted = self.is_wanted();
         *stage = if is_wanted { Stage::Running(backend) } else { Stage::Ended };
         self.has_begun.fetch_or(is_wanted, Ordering::Relaxed);
@@ -79,26 +81,26 @@ impl Ticket {
     /// Returns whether the job has been started. It is not started any more after [`Ticket::leave`].
     pub(crate) fn has_begun(&self) -> bool {
         // A job that is being started is waited for.
-        let _stage = self.stage();
+        let _stage = lock(&self.stage);
         self.has_begun.load(Ordering::Relaxed)
     }
 
     /// Marks the job as ended. Returns whether it was cancelled. Waits for a cancellation in progress; none is sent
     /// afterwards.
     pub(crate) fn end(&self) -> bool {
-        let stage = std::mem::replace(&mut *self.stage(), Stage::Ended);
+        let stage = std::mem::replace(&mut *lock(&self.stage), Stage::Ended);
         matches!(stage, Stage::Cancelled(_))
     }
 
     /// Returns whether the job runs on a backend process that can be cancelled.
     pub(crate) fn can_be_cancelled(&self) -> bool {
-        matches!(*self.stage(), Stage::Running(Some(_)) | Stage::Cancelled(_))
+        matches!(*lock(&self.stage), Stage::Running(Some(_)) | Stage::Cancelled(_))
     }
 
     /// Cancels the job if it still runs. The job does not end, and its connection serves no other job, until `cancel`
     /// returns, so the signal cannot reach another job.
     pub(crate) fn cancel(&self, cancel: impl FnOnce(i32)) {
-        let mut stage = self.stage();
+        let mut stage = lock(&self.stage);
         if let Stage::Running(Some(backend)) | Stage::Cancelled(backend) = *stage {
             *stage = Stage::Cancelled(backend);
             self.was_cancelled.store(true, Ordering::Release);
@@ -109,10 +111,6 @@ impl Ticket {
     /// Returns whether the job was ever cancelled.
     pub(crate) fn was_cancelled(&self) -> bool {
         self.was_cancelled.load(Ordering::Acquire)
-    }
-
-    fn stage(&self) -> std::sync::MutexGuard<'_, Stage> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

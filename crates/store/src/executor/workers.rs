@@ -1,11 +1,11 @@
 //! The workers of one pool and its queue of jobs.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use steward_domain::kernel::LaneStats;
 use steward_domain::kernel::work::Tenant;
+use steward_domain::kernel::{LaneStats, lock};
 
 use super::connector::{Connector, Pool};
 use super::row_request;
@@ -108,7 +108,7 @@ impl<K: Connector> Workers<K> {
     }
 
     pub(super) fn push(&self, tenant: Tenant, job: Job<K>) -> Result<(), Full> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.queue.push(tenant, job)?;
         if state.idle > 0 && !(state.is_watched && state.combining_time_left().is_some()) {
             self.wakes.notify_one();
@@ -118,7 +118,7 @@ impl<K: Connector> Workers<K> {
 
     /// Registers a worker and returns its number.
     pub(super) fn register(&self) -> u64 {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.last_number += 1;
         let number = state.last_number;
         state.workers.insert(number, None);
@@ -127,7 +127,7 @@ impl<K: Connector> Workers<K> {
 
     /// Waits for the next action. `is_fresh` returns whether the worker's connection can be used without a check.
     pub(super) fn next(&self, worker: u64, is_fresh: impl Fn() -> bool) -> WorkerAction<K> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         loop {
             if state.is_stopped || !state.workers.contains_key(&worker) {
                 return WorkerAction::End;
@@ -169,7 +169,7 @@ impl<K: Connector> Workers<K> {
 
     /// Marks the worker's jobs as finished. Returns `false` if the worker was abandoned in the meantime and must end.
     pub(super) fn finish(&self, worker: u64) -> bool {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let Some(busy) = state.workers.get_mut(&worker).and_then(Option::take) else { return false };
         let done = u64::try_from(busy.jobs.len()).unwrap_or(u64::MAX);
         state.totals.done = state.totals.done.saturating_add(done);
@@ -185,7 +185,7 @@ impl<K: Connector> Workers<K> {
 
     /// Hands the work to other workers because this one failed to connect, then pauses it.
     pub(super) fn hand_over(&self, worker: u64, pause: Duration) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if let Some(busy) = state.workers.get_mut(&worker) {
             *busy = None;
         }
@@ -201,25 +201,25 @@ impl<K: Connector> Workers<K> {
     }
 
     pub(super) fn connected(&self, is_connected: bool) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let count = state.connections;
         state.connections = if is_connected { count.saturating_add(1) } else { count.saturating_sub(1) };
     }
 
     /// Refuses all queued jobs by dropping their senders.
     pub(super) fn drain(&self) {
-        let drained = self.state().queue.drain();
+        let drained = lock(&self.state).queue.drain();
         drop(drained);
     }
 
     /// Returns the longest time that any worker has been busy.
     pub(super) fn longest_busy(&self) -> Option<Duration> {
-        self.state().workers.values().flatten().map(|busy| busy.since.elapsed()).max()
+        lock(&self.state).workers.values().flatten().map(|busy| busy.since.elapsed()).max()
     }
 
     /// Returns the running jobs that no caller waits for.
     pub(super) fn abandoned_jobs(&self) -> Vec<Arc<Ticket>> {
-        let state = self.state();
+        let state = lock(&self.state);
         let tickets = state.workers.values().flatten().flat_map(|busy| &busy.jobs);
         tickets.filter(|(_, ticket)| !ticket.is_wanted()).map(|(_, ticket)| ticket.clone()).collect()
     }
@@ -227,7 +227,7 @@ impl<K: Connector> Workers<K> {
     /// Abandons up to `max_workers` workers that have been busy for longer than `limit`. Returns the number of
     /// abandoned workers.
     pub(super) fn abandon(&self, limit: Duration, max_workers: usize) -> usize {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let stuck = state.workers.iter().filter(|(_, busy)| busy.as_ref().is_some_and(|b| b.since.elapsed() > limit));
         let stuck: Vec<u64> = stuck.map(|(number, _)| *number).take(max_workers).collect();
         for number in &stuck {
@@ -243,7 +243,7 @@ impl<K: Connector> Workers<K> {
 
     /// Stops all workers after their current jobs and refuses queued jobs.
     pub(super) fn stop(&self) {
-        self.state().is_stopped = true;
+        lock(&self.state).is_stopped = true;
         self.drain();
         self.wakes.notify_all();
         self.pauses.notify_all();
@@ -251,7 +251,7 @@ impl<K: Connector> Workers<K> {
 
     /// Returns the current state and the counters, without those of refused jobs. `name` is that of the executor.
     pub(super) fn stats(&self, name: &'static str) -> LaneStats {
-        let state = self.state();
+        let state = lock(&self.state);
         LaneStats {
             pool: match self.pool {
                 Pool::Lane(_) => name,
@@ -273,10 +273,6 @@ impl<K: Connector> Workers<K> {
             refused_breaker: 0,
             abandoned: state.totals.abandoned,
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State<K>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,7 +5,7 @@
 //! with a notification commit at a time. An announcement may be lost, so a caller that waits for one also polls.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use diesel::dsl::sql;
 use diesel::sql_types::{Integer, Text};
 use diesel::{PgConnection, QueryResult, RunQueryDsl as _};
 use steward_domain::data::ChangedUsers;
-use steward_domain::kernel::ProjectUserId;
+use steward_domain::kernel::{ProjectUserId, lock};
 
 use super::connection::establish::establish;
 use super::connection::pooling::Pooling;
@@ -78,7 +78,7 @@ impl Announcements {
             return;
         }
         self.0.inbox.add(users.clone());
-        let mut state = self.0.state();
+        let mut state = lock(&self.0.state);
         if state.outgoing.is_empty() {
             self.0.wake.notify_one();
         }
@@ -87,7 +87,7 @@ impl Announcements {
 
     /// Waits until items change. Returns the users whose items have changed since the last call.
     pub(super) async fn next(&self) -> ChangedUsers {
-        if self.0.state().asked_at.replace(Instant::now()).is_none() {
+        if lock(&self.0.state).asked_at.replace(Instant::now()).is_none() {
             self.0.wake.notify_one();
         }
         self.0.inbox.next().await
@@ -102,7 +102,7 @@ impl Announcements {
 
 impl Drop for Announcements {
     fn drop(&mut self) {
-        self.0.state().is_stopped = true;
+        lock(&self.0.state).is_stopped = true;
         self.0.wake.notify_one();
     }
 }
@@ -116,10 +116,6 @@ enum Task {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn run(&self, url: &str, pooling: &Pooling) {
         let mut session: Option<Session> = None;
         let mut announced_at: Option<Instant> = None;
@@ -145,7 +141,7 @@ impl Shared {
                     session = None;
                     self.is_listening.store(false, Ordering::Release);
                     let is_running = |state: &mut State| !state.is_stopped;
-                    drop(self.wake.wait_timeout_while(self.state(), RETRY, is_running));
+                    drop(self.wake.wait_timeout_while(lock(&self.state), RETRY, is_running));
                 }
             }
         }
@@ -153,7 +149,7 @@ impl Shared {
 
     /// Waits for the next task, without an end if no caller waits for changes and nothing is to be announced.
     fn next_task(&self, announced_at: Option<Instant>, is_subscribed: bool) -> Task {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         loop {
             let until_due = announced_at.map_or(Duration::ZERO, |at| ANNOUNCING_INTERVAL.saturating_sub(at.elapsed()));
             let is_asked = state.asked_at.is_some_and(|at| at.elapsed() < LISTENING_TIME);
@@ -205,7 +201,7 @@ impl Shared {
         }
         let Received { is_any, is_own } = session.receive(&self.inbox)?;
         if is_any {
-            self.state().active_at = Some(Instant::now());
+            lock(&self.state).active_at = Some(Instant::now());
         }
         if is_own && session.is_subscribed && !self.is_listening.swap(true, Ordering::AcqRel) {
             // What was announced before is unknown.

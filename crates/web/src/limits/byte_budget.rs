@@ -1,8 +1,9 @@
 //! Limits the bytes that requests or responses hold in memory, per tenant and in total.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use steward_domain::kernel::lock;
 use steward_domain::kernel::work::Tenant;
 
 /// Maximum number of bytes of one tenant. It is also limited by the remaining capacity of the budget, so that other
@@ -40,11 +41,7 @@ impl ByteBudget {
 
     /// Returns the number of reserved bytes.
     pub fn total(&self) -> usize {
-        self.reserved().total
-    }
-
-    fn reserved(&self) -> MutexGuard<'_, Reserved> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).total
     }
 }
 
@@ -58,7 +55,7 @@ pub struct Reservation {
 impl Reservation {
     /// Reserves further bytes. If that fails, the reservation is unchanged.
     pub fn grow(&mut self, bytes: usize) -> Result<(), Exhausted> {
-        let mut reserved = self.budget.reserved();
+        let mut reserved = lock(&self.budget.0);
         let of_tenant = reserved.by_tenant.get(&self.tenant).copied().unwrap_or_default().saturating_add(bytes);
         if of_tenant > MAX_BYTES_PER_TENANT {
             return Err(Exhausted::Tenant);
@@ -132,7 +129,7 @@ impl Tally {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        let mut reserved = self.budget.reserved();
+        let mut reserved = lock(&self.budget.0);
         reserved.total = reserved.total.saturating_sub(self.bytes);
         let of_tenant = reserved.by_tenant.get(&self.tenant).copied().unwrap_or_default();
         match of_tenant.saturating_sub(self.bytes) {
@@ -163,7 +160,7 @@ mod tests {
         assert!(budget.reserve(tenant(1), MAX_BYTES_PER_TENANT).is_ok());
         drop(second);
         drop(budget.reserve(tenant(3), 0));
-        let reserved = budget.reserved();
+        let reserved = lock(&budget.0);
         assert_eq!((reserved.total, reserved.by_tenant.len()), (0, 0));
     }
 

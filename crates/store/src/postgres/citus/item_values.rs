@@ -233,6 +233,5 @@ fn store_keys<'a>(
     }
     store.sql(")");
     store.sql(item_key::ON_CONFLICT);
-    store.execute(node)?;
-    Ok(())
+    Ok(store.execute(node).map(drop)?)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use diesel::Queryable;
 use diesel::r2d2::ConnectionManager;
-use steward_domain::kernel::ProjectId;
+use steward_domain::kernel::{ProjectId, lock};
 
 use super::coordinator::Coordinator;
 use crate::executor::{Executor, Pool, WorkerCounts};
@@ -66,13 +66,9 @@ impl Nodes {
         Self { url: url.to_owned(), counts, marker, state: Mutex::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns whether the caller has to read where the shards are. Others go on with what is known.
     pub(super) fn begins_reading(&self) -> bool {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_due = state.read_at.is_none_or(|read_at| read_at.elapsed() > MAX_AGE);
         if is_due {
             state.read_at = Some(Instant::now());
@@ -82,19 +78,19 @@ impl Nodes {
 
     /// Replaces what is known of the shards, and closes the connections to nodes without any.
     pub(super) fn place(&self, shards: Vec<Shard>) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.nodes.retain(|(host, port), _| shards.iter().any(|shard| shard.host == *host && shard.port == *port));
         state.shards = shards;
     }
 
     /// Returns the hash of a project, if it is known.
     pub(super) fn hash_of(&self, project: ProjectId) -> Option<i32> {
-        self.state().hashes.get(&project).copied()
+        lock(&self.state).hashes.get(&project).copied()
     }
 
     /// Remembers the hash of a project.
     pub(super) fn remember(&self, project: ProjectId, hash: i32) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.hashes.len() >= MAX_PROJECTS {
             state.hashes.clear();
         }
@@ -103,7 +99,7 @@ impl Nodes {
 
     /// Returns the node that has the projects with this hash, and the number of their shard; `None` if that is not known.
     pub(super) fn node_of(&self, hash: i32) -> Option<(Arc<Node>, i64)> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let shard = state.shards.iter().find(|shard| (shard.first..=shard.last).contains(&hash))?;
         let (shard, place) = (shard.id, (shard.host.clone(), shard.port));
         if let Some(node) = state.nodes.get(&place) {

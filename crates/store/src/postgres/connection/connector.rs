@@ -71,7 +71,7 @@ impl Connector for PostgresConnector {
     }
 
     fn cancel(&self, connection: &mut PgConnection, backend: i32) -> Result<(), anyhow::Error> {
-        diesel::sql_query("SELECT pg_cancel_backend($1)").bind::<Integer, _>(backend).execute(connection)?;
-        Ok(())
+        let cancel = diesel::sql_query("SELECT pg_cancel_backend($1)").bind::<Integer, _>(backend);
+        Ok(cancel.execute(connection).map(drop)?)
     }
 }

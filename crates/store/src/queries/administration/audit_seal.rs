@@ -132,15 +132,9 @@ pub(crate) fn retention_cutoff(conn: &mut Conn) -> Result<RetentionCutoff, JobEr
 /// cutoff never moves back.
 pub(crate) fn record_retention_cutoff(conn: &mut Conn, requested: &RetentionCutoff) -> Result<(), JobError> {
     let stored = retention_cutoff(conn)?;
-    let latest = RetentionCutoff {
-        events: stored.events.max(requested.events),
-        item_changes: stored.item_changes.max(requested.item_changes),
-    };
-    diesel::update(audit_progress::table)
-        .set((
-            audit_progress::events_kept_from.eq(latest.events.map(At)),
-            audit_progress::item_changes_kept_from.eq(latest.item_changes.map(At)),
-        ))
-        .execute(conn)?;
-    Ok(())
+    let latest = (
+        audit_progress::events_kept_from.eq(stored.events.max(requested.events).map(At)),
+        audit_progress::item_changes_kept_from.eq(stored.item_changes.max(requested.item_changes).map(At)),
+    );
+    Ok(diesel::update(audit_progress::table).set(latest).execute(conn).map(drop)?)
 }

@@ -192,15 +192,13 @@ impl Outbox for Database {
 /// Stores attempts at deliveries.
 fn record(conn: &mut Conn, attempts: &[WebhookDelivery]) -> Result<(), JobError> {
     let rows: Vec<WebhookDeliveryRow> = attempts.iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
-    diesel::insert_into(deliveries::table).values(rows).execute(conn)?;
-    Ok(())
+    Ok(diesel::insert_into(deliveries::table).values(rows).execute(conn).map(drop)?)
 }
 
 pub(crate) fn wake(conn: &mut Conn, wake: &WebhookWake, now: Time) -> Result<(), JobError> {
     let before = Fragment::Count(wake.first.saturating_sub(1));
     let values = [before, Fragment::Count(wake.last), Fragment::at(now), Fragment::id(wake.webhook)];
-    Statement::<()>::numbered(WAKE, &values).execute(conn)?;
-    Ok(())
+    Ok(Statement::<()>::numbered(WAKE, &values).execute(conn).map(drop)?)
 }
 
 /// Returns the parsed value, or logs the error and returns `None`: a webhook that cannot be read must not block the

@@ -180,6 +180,5 @@ pub(crate) fn remove(conn: &mut Conn, project: &Project, at: Time) -> Result<(),
         projects::revision.eq(projects::revision + 1),
     );
     expect_one(diesel::update(project.current()?).set(deleted).execute(conn)?, ResourceKind::Project)?;
-    diesel::delete(project_slugs::table.filter(project_slugs::project_id.eq(id))).execute(conn)?;
-    Ok(())
+    Ok(diesel::delete(project_slugs::table.filter(project_slugs::project_id.eq(id))).execute(conn).map(drop)?)
 }

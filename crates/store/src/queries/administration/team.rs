@@ -183,6 +183,5 @@ pub(crate) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobE
     expect_one(diesel::delete(member.current()?).execute(conn)?, ResourceKind::Member)?;
     let own = projects::table.filter(projects::team_id.eq(Id(member.team_id.uuid()))).select(projects::id);
     let drafts = schema_drafts::table.filter(schema_drafts::account_id.eq(Id(member.account_id.uuid())));
-    diesel::delete(drafts.filter(schema_drafts::project_id.eq_any(own))).execute(conn)?;
-    Ok(())
+    Ok(diesel::delete(drafts.filter(schema_drafts::project_id.eq_any(own))).execute(conn).map(drop)?)
 }

@@ -66,6 +66,5 @@ pub(crate) fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), JobError>
         webhooks::due_position.eq(webhook.begins_after),
         webhooks::wake_at.eq(None::<At>),
     );
-    diesel::insert_into(webhooks::table).values((webhook.row()?, progress)).execute(conn)?;
-    Ok(())
+    Ok(diesel::insert_into(webhooks::table).values((webhook.row()?, progress)).execute(conn).map(drop)?)
 }

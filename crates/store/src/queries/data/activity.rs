@@ -47,8 +47,7 @@ impl UserActivityRecorder for Database {
         self.transact(move |conn| {
             record_day(conn, project, user, at)?;
             let target = project_users::table.find((Id(project.uuid()), Id(user.uuid())));
-            diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn)?;
-            Ok(())
+            Ok(diesel::update(target).set(project_users::last_seen_at.eq(latest(at))).execute(conn).map(drop)?)
         })
         .await
     }
@@ -91,10 +90,7 @@ pub(crate) fn erase(conn: &mut Conn, project: ProjectId, user: ProjectUserId, li
 /// Removes a user from the numbers. Few of the days are left.
 pub(crate) fn end(conn: &mut Conn, project: ProjectId, user: ProjectUserId, limit: usize) -> Result<(), JobError> {
     erase(conn, project, user, limit)?;
-    match last_day(conn, project, user)? {
-        Some(day) => count(conn, project, day, (0, -1)),
-        None => Ok(()),
-    }
+    last_day(conn, project, user)?.map_or(Ok(()), |day| count(conn, project, day, (0, -1)))
 }
 
 /// Returns whether the day was not recorded before.
@@ -110,8 +106,7 @@ fn insert_day(conn: &mut Conn, project: ProjectId, user: ProjectUserId, day: Day
 
 fn count(conn: &mut Conn, project: ProjectId, day: Day, (active, latest): (i64, i64)) -> Result<(), JobError> {
     let values = [Fragment::id(project), Fragment::Day(OnDay(day)), Fragment::Count(active), Fragment::Count(latest)];
-    Statement::<()>::numbered(COUNT, &values).execute(conn)?;
-    Ok(())
+    Ok(Statement::<()>::numbered(COUNT, &values).execute(conn).map(drop)?)
 }
 
 /// Returns the day on which the user was last active, and locks the user.

@@ -54,6 +54,5 @@ pub(crate) fn save(conn: &mut Conn, draft: &SchemaDraft) -> Result<(), JobError>
 
 /// Deletes the draft that the account has in the project, if any.
 pub(crate) fn discard(conn: &mut Conn, project: ProjectId, account: AccountId) -> Result<(), JobError> {
-    diesel::delete(schema_drafts::table.find((Id(project.uuid()), Id(account.uuid())))).execute(conn)?;
-    Ok(())
+    Ok(diesel::delete(schema_drafts::table.find((Id(project.uuid()), Id(account.uuid())))).execute(conn).map(drop)?)
 }

@@ -190,7 +190,6 @@ pub(crate) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
     diesel::delete(invites::table.filter(invites::decided_by.eq(id))).execute(conn)?;
     diesel::delete(schema_drafts::table.filter(schema_drafts::account_id.eq(id))).execute(conn)?;
     diesel::delete(email_links::table.filter(email_links::email.eq(account.email.as_str()))).execute(conn)?;
-    let caller = format!("account:{}", account.id);
-    diesel::delete(idempotency_claims::table.filter(idempotency_claims::caller.eq(caller))).execute(conn)?;
-    Ok(())
+    let own = idempotency_claims::caller.eq(format!("account:{}", account.id));
+    Ok(diesel::delete(idempotency_claims::table.filter(own)).execute(conn).map(drop)?)
 }

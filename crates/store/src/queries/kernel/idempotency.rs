@@ -57,8 +57,7 @@ impl IdempotencyStore for Database {
         self.transact(move |conn| {
             let target = idempotency_claims::table.filter(idempotency_claims::id.eq(Id(id.uuid())));
             diesel::delete(target.filter(idempotency_claims::is_effective.eq(false))).execute(conn)?;
-            diesel::update(target).set(idempotency_claims::leased_until.eq(At(now))).execute(conn)?;
-            Ok(())
+            Ok(diesel::update(target).set(idempotency_claims::leased_until.eq(At(now))).execute(conn).map(drop)?)
         })
         .await
     }

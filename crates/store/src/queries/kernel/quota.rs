@@ -113,8 +113,7 @@ pub(crate) fn counted(conn: &mut Conn, project: Uuid, shard: i16, items: i64, by
     const COUNT: &str =
         "UPDATE project_usage SET items = items + $1, bytes = bytes + $2 WHERE project_id = $3 AND shard = $4";
     let row = [Fragment::Count(items), Fragment::Count(bytes), Fragment::id(project), Fragment::Count(shard.into())];
-    Statement::<()>::numbered(COUNT, &row).execute(conn)?;
-    Ok(())
+    Ok(Statement::<()>::numbered(COUNT, &row).execute(conn).map(drop)?)
 }
 
 /// Creates the counter rows of a new project.

@@ -50,8 +50,7 @@ impl RateLimitStore for Database {
         let kept = [account, Fragment::Count(limit.into())];
         self.write(move |conn| {
             Statement::<()>::numbered(RECORD_NETWORK, &network).execute(conn)?;
-            Statement::<()>::numbered(TRIM_NETWORKS, &kept).execute(conn)?;
-            Ok(())
+            Ok(Statement::<()>::numbered(TRIM_NETWORKS, &kept).execute(conn).map(drop)?)
         })
         .await
     }

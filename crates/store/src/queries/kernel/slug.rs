@@ -41,7 +41,6 @@ impl Slugs {
 
     /// Reserves the current slug.
     pub(crate) fn retain(&self, conn: &mut Conn, owner: impl Into<Uuid>) -> Result<(), JobError> {
-        Statement::<()>::numbered(self.retain, &[Fragment::id(owner)]).execute(conn)?;
-        Ok(())
+        Ok(Statement::<()>::numbered(self.retain, &[Fragment::id(owner)]).execute(conn).map(drop)?)
     }
 }
