@@ -65,11 +65,6 @@ pub(crate) fn parameter_name(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// Returns the method whose handler serves a request. HEAD is served as GET (docs/contract.md#paths-and-methods).
-fn served_as(method: &Method) -> &Method {
-    if *method == Method::HEAD { &Method::GET } else { method }
-}
-
 impl Endpoint {
     fn of(route: &EndpointRoute) -> Self {
         let segments = route.path.split('/').enumerate();
@@ -79,7 +74,8 @@ impl Endpoint {
 
     /// Returns the route that serves a method. `None` if no route does.
     pub(crate) fn method(&self, method: &Method) -> Option<&EndpointMethod> {
-        let method = served_as(method);
+        // HEAD is served as GET (docs/contract.md#paths-and-methods).
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
         self.methods.iter().find(|other| other.route.method == method)
     }
 

@@ -44,10 +44,7 @@ impl RestSide for Rest {
 
     fn rejection(&self, request: &HttpRequest, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse {
         let error = ApiError::from(rejection);
-        match pages {
-            Some(pages) => error_page::page(request, pages, &error),
-            None => error.error_response(),
-        }
+        pages.map_or_else(|| error.error_response(), |pages| error_page::page(request, pages, &error))
     }
 }
 

@@ -30,14 +30,9 @@ impl<T> Read<T> {
             let sent = members.get(*name).filter(|value| !value.is_null() && !self.known.contains(name));
             sent.is_some_and(|value| value.as_str().and_then(|text| Uuid::try_parse(text).ok()) != Some(*id))
         };
-        let others: Vec<Violation> = ids
-            .iter()
-            .filter(is_other)
-            .map(|(name, id)| {
-                Violation::invalid(*name, format_args!("must be {id} or absent, because it cannot be changed"))
-            })
-            .collect();
-        self.violations.extend(others);
+        self.violations.extend(ids.iter().filter(is_other).map(|(name, id)| {
+            Violation::invalid(*name, format_args!("must be {id} or absent, because it cannot be changed"))
+        }));
         self
     }
 }
@@ -205,10 +200,7 @@ impl<'de> MapAccess<'de> for Members<'de> {
             true => Some((*name, None)),
             false => object.members.get(*name).map(|value| (*name, Some(value))),
         });
-        match self.next {
-            Some((name, _)) => seed.deserialize(de::value::StrDeserializer::new(name)).map(Some),
-            None => Ok(None),
-        }
+        self.next.map(|(name, _)| seed.deserialize(de::value::StrDeserializer::new(name))).transpose()
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ObjectError> {

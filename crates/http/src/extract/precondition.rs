@@ -194,10 +194,7 @@ fn member_tags(text: &str) -> Result<Tags, String> {
 
 /// Returns the tags of a header. Some programs send it without a value if they have no tag.
 fn tags(text: &str) -> Result<Option<Tags>, &'static str> {
-    if text.trim_matches([' ', '\t']).is_empty() {
-        return Ok(None);
-    }
-    parse(text).map(Some).ok_or(NOT_TAGS)
+    if text.trim_matches([' ', '\t']).is_empty() { Ok(None) } else { parse(text).map(Some).ok_or(NOT_TAGS) }
 }
 
 fn parse(text: &str) -> Option<Tags> {

@@ -59,12 +59,8 @@ fn parse_new_invite(body: wire::NewInvite, mut errors: FieldViolations) -> Resul
     let roles = errors.check("roles", RoleSet::parse(&body.roles));
     let role_name = errors.check("role_name", RoleName::parse(&body.role_name.unwrap_or_default()));
     let expires_at = errors.check_given("expires_at", body.expires_at.as_deref(), parse_timestamp);
-    errors.finish(recipient.zip(roles).zip(role_name).map(|((recipient, roles), role_name)| CreateInvite {
-        recipient,
-        roles,
-        role_name,
-        expires_at,
-    }))
+    let command = |((recipient, roles), role_name)| CreateInvite { recipient, roles, role_name, expires_at };
+    errors.finish(recipient.zip(roles).zip(role_name).map(command))
 }
 
 fn parse_invite_reference(body: wire::InviteReference, errors: FieldViolations) -> Result<InviteId, Error> {
