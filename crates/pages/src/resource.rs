@@ -33,11 +33,8 @@ where
     B: FromRequest + 'static,
     T::Output: Responder + 'static,
 {
-    let resources = patterns(path).into_iter().map(|path| {
-        let is_read = guard::Any(guard::Get()).or(guard::Head());
-        web::resource(path)
-            .route(web::route().guard(is_read).to(show.clone()))
-            .route(web::method(Method::POST).to(submit.clone()))
+    let resources = page(path, show).into_iter().map(|page| {
+        page.route(web::method(Method::POST).to(submit.clone()))
             .default_service(web::to(|request| other_method(request, FORM_METHODS)))
     });
     resources.collect()

@@ -9,7 +9,7 @@ use actix_web::{HttpResponse, Resource, web};
 use crate::page::{Page, pages};
 use crate::resource::asset;
 
-use super::frame::opened;
+use super::frame::{back_to, opened};
 use super::home;
 use crate::console::administration::{audit, key, operator, project, team, webhook};
 use crate::console::data::{item, schema, user};
@@ -45,12 +45,12 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/teams/{team}/webhooks/new", TeamWebhookCreate, All, Writes, Interactive, Webhooks => opened(webhook::form::form_page), webhook::form::submit_new;
     "/teams/{team}/webhooks/{webhook}", TeamWebhookGet, All, Reads, Interactive, Webhooks => opened(webhook::overview::webhook_page);
     "/teams/{team}/webhooks/{webhook}/edit", TeamWebhookUpdate, All, Writes, Interactive, Webhooks => opened(webhook::form::form_page), webhook::form::submit_edit;
-    "/teams/{team}/webhooks/{webhook}/pause", TeamWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::show_pause, webhook::overview::submit_pause;
-    "/teams/{team}/webhooks/{webhook}/resume", TeamWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::show_resume, webhook::overview::submit_resume;
-    "/teams/{team}/webhooks/{webhook}/rotate", TeamWebhookRotate, All, Writes, Interactive, Webhooks => webhook::secret::show_rotate, webhook::secret::submit_rotate;
+    "/teams/{team}/webhooks/{webhook}/pause", TeamWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::PAUSE.opened(), webhook::overview::submit_pause;
+    "/teams/{team}/webhooks/{webhook}/resume", TeamWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::RESUME.opened(), webhook::overview::submit_resume;
+    "/teams/{team}/webhooks/{webhook}/rotate", TeamWebhookRotate, All, Writes, Interactive, Webhooks => webhook::secret::ROTATE.opened(), webhook::secret::submit_rotate;
     "/teams/{team}/webhooks/{webhook}/deliveries", TeamWebhookDeliveries, All, Writes, Interactive, Webhooks => webhook::deliveries::list, webhook::deliveries::redeliver;
     "/teams/{team}/webhooks/{webhook}/test", TeamWebhookTest, All, Writes, Interactive, Webhooks => webhook::deliveries::back, webhook::deliveries::send_test;
-    "/teams/{team}/webhooks/{webhook}/delete", TeamWebhookDelete, All, Writes, Interactive, Webhooks => webhook::overview::show_delete, webhook::overview::submit_delete;
+    "/teams/{team}/webhooks/{webhook}/delete", TeamWebhookDelete, All, Writes, Interactive, Webhooks => webhook::overview::DELETE.opened(), webhook::overview::submit_delete;
     // Projects.
     "/projects/new", ProjectCreate, All, Reads, Interactive, None => project::new::choose;
     "/projects/{project}", ProjectGet, All, Reads, Interactive, Overview => project::overview::show;
@@ -99,12 +99,12 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/projects/{project}/webhooks/new", ProjectWebhookCreate, All, Writes, Interactive, Webhooks => opened(webhook::form::form_page), webhook::form::submit_new;
     "/projects/{project}/webhooks/{webhook}", ProjectWebhookGet, All, Reads, Interactive, Webhooks => opened(webhook::overview::webhook_page);
     "/projects/{project}/webhooks/{webhook}/edit", ProjectWebhookUpdate, All, Writes, Interactive, Webhooks => opened(webhook::form::form_page), webhook::form::submit_edit;
-    "/projects/{project}/webhooks/{webhook}/pause", ProjectWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::show_pause, webhook::overview::submit_pause;
-    "/projects/{project}/webhooks/{webhook}/resume", ProjectWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::show_resume, webhook::overview::submit_resume;
-    "/projects/{project}/webhooks/{webhook}/rotate", ProjectWebhookRotate, All, Writes, Interactive, Webhooks => webhook::secret::show_rotate, webhook::secret::submit_rotate;
+    "/projects/{project}/webhooks/{webhook}/pause", ProjectWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::PAUSE.opened(), webhook::overview::submit_pause;
+    "/projects/{project}/webhooks/{webhook}/resume", ProjectWebhookUpdate, All, Writes, Interactive, Webhooks => webhook::overview::RESUME.opened(), webhook::overview::submit_resume;
+    "/projects/{project}/webhooks/{webhook}/rotate", ProjectWebhookRotate, All, Writes, Interactive, Webhooks => webhook::secret::ROTATE.opened(), webhook::secret::submit_rotate;
     "/projects/{project}/webhooks/{webhook}/deliveries", ProjectWebhookDeliveries, All, Writes, Interactive, Webhooks => webhook::deliveries::list, webhook::deliveries::redeliver;
     "/projects/{project}/webhooks/{webhook}/test", ProjectWebhookTest, All, Writes, Interactive, Webhooks => webhook::deliveries::back, webhook::deliveries::send_test;
-    "/projects/{project}/webhooks/{webhook}/delete", ProjectWebhookDelete, All, Writes, Interactive, Webhooks => webhook::overview::show_delete, webhook::overview::submit_delete;
+    "/projects/{project}/webhooks/{webhook}/delete", ProjectWebhookDelete, All, Writes, Interactive, Webhooks => webhook::overview::DELETE.opened(), webhook::overview::submit_delete;
     // Project users and their data.
     "/projects/{project}/users", UserList, All, Reads, Interactive, Users => user::list::show;
     "/projects/{project}/users/{user}", UserGet, All, Reads, Interactive, Users => user::details::show;
@@ -134,18 +134,18 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/account/two-factor/recovery-codes", RecoveryCodesReplace, Confirmed, Writes, Interactive, TwoFactor => opened(account::two_factor::codes_page), account::two_factor::submit_codes;
     "/account/passkeys", PasskeyAdd, Confirmed, Reads, Interactive, Passkeys => account::passkeys::list;
     "/account/passkeys/new", PasskeyAdd, Confirmed, Writes, Interactive, Passkeys => opened(account::passkeys::new_page), account::passkeys::submit_new;
-    "/account/passkeys/{passkey}/rename", PasskeyRename, Confirmed, Writes, Interactive, Passkeys => account::passkeys::back, account::passkeys::submit_rename;
+    "/account/passkeys/{passkey}/rename", PasskeyRename, Confirmed, Writes, Interactive, Passkeys => back_to(account::passkeys::ADDRESS), account::passkeys::submit_rename;
     "/account/passkeys/{passkey}/remove", PasskeyRemove, Confirmed, Writes, Interactive, Passkeys => opened(account::passkeys::remove_page), account::passkeys::submit_remove;
     "/account/lost-factors", OwnFactorsRemove, Confirmed, Writes, Interactive, Passkeys => opened(account::lost_factors::lost_page), account::lost_factors::submit;
-    "/account/lost-factors/keep", OwnFactorsKeep, Confirmed, Writes, Interactive, Passkeys => account::lost_factors::back, account::lost_factors::keep;
+    "/account/lost-factors/keep", OwnFactorsKeep, Confirmed, Writes, Interactive, Passkeys => back_to(account::lost_factors::ADDRESS), account::lost_factors::keep;
     "/account/identities", IdentityLink, All, Writes, Interactive, Identities => opened(account::identities::list_page), account::identities::submit;
     "/account/identities/{identity}/unlink", IdentityUnlink, All, Writes, Interactive, Identities => opened(account::identities::unlink_page), account::identities::submit_unlink;
     "/account/sessions", SessionEnd, All, Reads, Interactive, Sessions => account::sessions::show;
-    "/account/sessions/end", SessionEnd, All, Writes, Interactive, Sessions => account::sessions::back, account::sessions::end;
-    "/account/sessions/end-program", SessionEnd, All, Writes, Interactive, Sessions => account::sessions::back, account::sessions::end_program;
+    "/account/sessions/end", SessionEnd, All, Writes, Interactive, Sessions => back_to(account::sessions::ADDRESS), account::sessions::end;
+    "/account/sessions/end-program", SessionEnd, All, Writes, Interactive, Sessions => back_to(account::sessions::ADDRESS), account::sessions::end_program;
     "/account/activity", OwnAccountEventList, All, Reads, Interactive, Activity => account::activity::show;
     "/account/apps", GrantRevoke, All, Reads, Interactive, Apps => account::apps::show;
-    "/account/apps/revoke", GrantRevoke, All, Writes, Interactive, Apps => account::apps::back, account::apps::revoke;
+    "/account/apps/revoke", GrantRevoke, All, Writes, Interactive, Apps => back_to(account::apps::ADDRESS), account::apps::revoke;
     "/account/tokens", PersonalTokenList, All, Reads, Interactive, Tokens => account::tokens::list;
     "/account/tokens/new", PersonalTokenCreate, All, Writes, Interactive, Tokens => opened(account::tokens::new_page), account::tokens::submit_new;
     "/account/tokens/{token}/revoke", PersonalTokenRevoke, All, Writes, Interactive, Tokens => opened(account::tokens::revoke_page), account::tokens::submit_revoke;

@@ -1,6 +1,7 @@
 //! The team or project that a page is about.
 
 use steward_domain::administration::{Project, Team};
+use steward_domain::kernel::ResourceScope;
 use steward_domain::kernel::policy::{Operation, RoleSet};
 
 use crate::error::PageError;
@@ -57,7 +58,7 @@ impl TeamScope {
     pub(crate) async fn shell(&self, signed: &Signed, tab: &str) -> Result<Shell, PageError> {
         let address = self.permitted.may(Operation::TeamGet).then(|| self.at(""));
         let crumbs = vec![Crumb { label: self.team.name.to_string(), address }, Crumb::here(tab)];
-        signed.shell(crumbs, signed.tabs().of_team(self.permitted, self.team.id, tab)).await
+        signed.shell(crumbs, signed.tabs().of(self.permitted, ResourceScope::Team(self.team.id), tab)).await
     }
 }
 
@@ -79,6 +80,6 @@ impl ProjectScope {
         let address = self.permitted.may(Operation::ProjectGet).then(|| self.at(""));
         let project = Crumb { label: self.project.name.to_string(), address };
         let crumbs = vec![team, project, Crumb::here(tab)];
-        signed.shell(crumbs, signed.tabs().of_project(self.permitted, self.project.id, tab)).await
+        signed.shell(crumbs, signed.tabs().of(self.permitted, ResourceScope::Project(self.project.id), tab)).await
     }
 }

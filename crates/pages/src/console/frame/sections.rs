@@ -2,7 +2,7 @@
 //! is shown if the person may perform the operation of its page. The settings link to deletion; people without them get
 //! a tab for it.
 
-use steward_domain::kernel::{ProjectId, TeamId};
+use steward_domain::kernel::ResourceScope;
 
 use crate::page::Page;
 use crate::tab::Tab;
@@ -50,15 +50,6 @@ const PROJECT_SETTINGS: &[(&str, Tab)] = &[
     ("Delete the project", Tab::Settings),
 ];
 
-const TEAM: &str = "/console/teams/{team}";
-const PROJECT: &str = "/console/projects/{project}";
-
-/// A page or a setting that a search can find.
-pub(crate) struct SearchablePage {
-    pub label: &'static str,
-    pub address: String,
-}
-
 /// The tabs of a table of pages.
 #[derive(Clone, Copy)]
 pub(crate) struct Tabs(pub &'static [Page]);
@@ -71,39 +62,27 @@ impl Signed {
 }
 
 impl Tabs {
-    pub(crate) fn of_account(self, current: &str) -> Vec<Section> {
-        self.below("/console/account", current)
-    }
-
-    pub(crate) fn of_operator(self, current: &str) -> Vec<Section> {
-        self.below("/console/operator", current)
-    }
-
-    fn below(self, root: &str, current: &str) -> Vec<Section> {
+    /// Returns the tabs of the account or of operators, whose pages are below `root`.
+    pub(crate) fn below(self, root: &str, current: &str) -> Vec<Section> {
         self.tabs(root).into_iter().map(|page| section(page, page.path.to_owned(), current)).collect()
     }
 
-    pub(crate) fn of_team(self, permitted: Permitted, id: TeamId, current: &str) -> Vec<Section> {
-        let section = |page: &'static Page| section(page, address_in_team(page, id), current);
-        self.shown(TEAM, permitted).into_iter().map(section).collect()
+    /// Returns the tabs of a team or project that the person may open.
+    pub(crate) fn of(self, permitted: Permitted, scope: ResourceScope, current: &str) -> Vec<Section> {
+        let section = |page: &'static Page| section(page, address_in(scope, page), current);
+        self.shown(scope, permitted).into_iter().map(section).collect()
     }
 
-    pub(crate) fn of_project(self, permitted: Permitted, id: ProjectId, current: &str) -> Vec<Section> {
-        let section = |page: &'static Page| section(page, address_in_project(page, id), current);
-        self.shown(PROJECT, permitted).into_iter().map(section).collect()
+    /// Returns the address of the first page of a team or project that the person may open.
+    pub(crate) fn entry_of(self, permitted: Permitted, scope: ResourceScope) -> Option<String> {
+        self.shown(scope, permitted).first().map(|page| address_in(scope, page))
     }
 
-    /// Returns the address of the first page of a team that the person may open.
-    pub(crate) fn entry_of_team(self, permitted: Permitted, id: TeamId) -> Option<String> {
-        self.shown(TEAM, permitted).first().map(|page| address_in_team(page, id))
-    }
-
-    /// Returns the address of the first page of a project that the person may open.
-    pub(crate) fn entry_of_project(self, permitted: Permitted, id: ProjectId) -> Option<String> {
-        self.shown(PROJECT, permitted).first().map(|page| address_in_project(page, id))
-    }
-
-    fn shown(self, root: &str, permitted: Permitted) -> Vec<&'static Page> {
+    fn shown(self, scope: ResourceScope, permitted: Permitted) -> Vec<&'static Page> {
+        let root = match scope {
+            ResourceScope::Team(_) => "/console/teams/{team}",
+            ResourceScope::Project(_) => "/console/projects/{project}",
+        };
         let mut shown: Vec<_> = self.tabs(root).into_iter().filter(|page| permitted.may(page.operation)).collect();
         if shown.iter().any(|page| page.tab == Tab::Settings) {
             shown.retain(|page| page.tab != Tab::Delete);
@@ -112,24 +91,22 @@ impl Tabs {
     }
 
     /// Returns the pages of the person's account, and those of operators.
-    pub(crate) fn searchable(self, is_operator: bool) -> impl Iterator<Item = SearchablePage> {
-        let operator = if is_operator { self.of_operator("") } else { Vec::new() };
-        let pages = self.of_account("").into_iter().chain(operator);
-        pages.map(|section| SearchablePage { label: section.label, address: section.address })
+    pub(crate) fn searchable(self, is_operator: bool) -> impl Iterator<Item = Section> {
+        let operator = if is_operator { self.below("/console/operator", "") } else { Vec::new() };
+        self.below("/console/account", "").into_iter().chain(operator)
     }
 
-    /// Returns the pages and settings of a team that the person may open.
-    pub(crate) fn searchable_of_team(self, permitted: Permitted, id: TeamId) -> impl Iterator<Item = SearchablePage> {
-        searchable_tabs(self.shown(TEAM, permitted), TEAM_SETTINGS, move |page| address_in_team(page, id))
-    }
-
-    /// Returns the pages and settings of a project that the person may open.
-    pub(crate) fn searchable_of_project(
-        self,
-        permitted: Permitted,
-        id: ProjectId,
-    ) -> impl Iterator<Item = SearchablePage> {
-        searchable_tabs(self.shown(PROJECT, permitted), PROJECT_SETTINGS, move |page| address_in_project(page, id))
+    /// Returns the pages and settings of a team or project that the person may open.
+    pub(crate) fn searchable_of(self, permitted: Permitted, scope: ResourceScope) -> impl Iterator<Item = Section> {
+        let settings = match scope {
+            ResourceScope::Team(_) => TEAM_SETTINGS,
+            ResourceScope::Project(_) => PROJECT_SETTINGS,
+        };
+        self.shown(scope, permitted).into_iter().flat_map(move |page| {
+            let settings = settings.iter().filter(|(_, tab)| *tab == page.tab).map(|(label, _)| *label);
+            let labels = std::iter::once(page.tab.label()).chain(settings);
+            labels.map(move |label| Section { label, address: address_in(scope, page), is_current: false })
+        })
     }
 
     /// Returns the pages that the tabs below an address open, in the order of the tabs: the first page of each tab.
@@ -148,29 +125,18 @@ fn section(page: &Page, address: String, current: &str) -> Section {
     Section { label, address, is_current: label == current }
 }
 
-fn address_in_team(page: &Page, id: TeamId) -> String {
-    page.path.replace("{team}", &id.to_string())
-}
-
-fn address_in_project(page: &Page, id: ProjectId) -> String {
-    page.path.replace("{project}", &id.to_string())
-}
-
-fn searchable_tabs(
-    tabs: Vec<&'static Page>,
-    settings: &'static [(&'static str, Tab)],
-    address: impl Fn(&Page) -> String,
-) -> impl Iterator<Item = SearchablePage> {
-    let of_tab = |page: &'static Page| {
-        let settings = settings.iter().filter(|(_, tab)| *tab == page.tab).map(|(label, _)| *label);
-        std::iter::once(page.tab.label()).chain(settings).map(move |label| (label, page))
-    };
-    tabs.into_iter().flat_map(of_tab).map(move |(label, page)| SearchablePage { label, address: address(page) })
+/// Returns the address of a page of a team or project.
+fn address_in(scope: ResourceScope, page: &Page) -> String {
+    match scope {
+        ResourceScope::Team(id) => page.path.replace("{team}", &id.to_string()),
+        ResourceScope::Project(id) => page.path.replace("{project}", &id.to_string()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use steward_domain::kernel::policy::Permission;
+    use steward_domain::kernel::{ProjectId, TeamId};
 
     use super::*;
     use crate::console::PAGES;
@@ -179,8 +145,11 @@ mod tests {
     fn deletion_has_a_tab_only_without_the_settings() {
         let tabs = |permissions: &[Permission]| -> Vec<&str> {
             let permitted = Permitted::with(permissions.iter().copied().collect());
-            let all = Tabs(PAGES).shown(TEAM, permitted).into_iter().chain(Tabs(PAGES).shown(PROJECT, permitted));
-            all.map(|page| page.path.rsplit('}').next().unwrap()).collect()
+            let id = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+            let (team, project) = (TeamId::parse(id).unwrap(), ProjectId::parse(id).unwrap());
+            let of_team = Tabs(PAGES).shown(ResourceScope::Team(team), permitted);
+            let of_project = Tabs(PAGES).shown(ResourceScope::Project(project), permitted);
+            of_team.into_iter().chain(of_project).map(|page| page.path.rsplit('}').next().unwrap()).collect()
         };
         // Everyone may see the schema.
         assert_eq!(tabs(&[Permission::TeamDelete]), ["/delete", "/schema"]);

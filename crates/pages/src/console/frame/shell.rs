@@ -1,6 +1,6 @@
 //! What the layout of every page of the console shows around its content.
 
-use steward_domain::kernel::{PageRequest, PageSize};
+use steward_domain::kernel::{PageRequest, PageSize, ResourceScope};
 
 use crate::error::PageError;
 
@@ -114,12 +114,12 @@ impl Signed {
             let (team, permitted) = (membership.team, Permitted::with(membership.roles.permissions()));
             let own = projects.items.iter().filter(|found| found.project.team_id == team.id);
             let own = own.filter_map(|found| {
-                let address = self.tabs().entry_of_project(permitted, found.project.id)?;
+                let address = self.tabs().entry_of(permitted, ResourceScope::Project(found.project.id))?;
                 Some((found.project.name.to_string(), address))
             });
             MenuTeam {
                 name: team.name.to_string(),
-                address: self.tabs().entry_of_team(permitted, team.id),
+                address: self.tabs().entry_of(permitted, ResourceScope::Team(team.id)),
                 projects: own.collect(),
             }
         });

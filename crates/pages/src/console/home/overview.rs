@@ -2,7 +2,7 @@
 
 use askama::Template;
 use steward_domain::administration::{InviteWithTeam, ProjectInTeam, TeamMembership};
-use steward_domain::kernel::PageRequest;
+use steward_domain::kernel::{PageRequest, ResourceScope};
 
 use crate::console::administration::project::new::may_create;
 use crate::console::frame::{Permitted, Shell, Signed, Tabs};
@@ -57,7 +57,8 @@ fn address(found: &InviteWithTeam) -> String {
 }
 
 pub(crate) fn team_line(tabs: Tabs, membership: TeamMembership) -> TeamLine {
-    let address = tabs.entry_of_team(Permitted::with(membership.roles.permissions()), membership.team.id);
+    let permitted = Permitted::with(membership.roles.permissions());
+    let address = tabs.entry_of(permitted, ResourceScope::Team(membership.team.id));
     (membership, address)
 }
 
@@ -69,7 +70,9 @@ pub(crate) fn project_lines(
     let line = |found: ProjectInTeam| {
         let id = found.project.id;
         let address = match memberships.iter().find(|membership| membership.team.id == found.project.team_id) {
-            Some(membership) => tabs.entry_of_project(Permitted::with(membership.roles.permissions()), id),
+            Some(membership) => {
+                tabs.entry_of(Permitted::with(membership.roles.permissions()), ResourceScope::Project(id))
+            }
             // Only the first memberships are known.
             None => Some(format!("/console/projects/{id}")),
         };

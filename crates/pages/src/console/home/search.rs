@@ -3,9 +3,10 @@
 use askama::Template;
 use steward_domain::administration::{Found, SearchResults, TeamMembership};
 use steward_domain::data::UserSearch;
+use steward_domain::kernel::ResourceScope;
 
 use crate::console::data::user::scope::name_of;
-use crate::console::frame::{Crumb, Permitted, SearchablePage, Shell, Signed, Tabs};
+use crate::console::frame::{Crumb, Permitted, Section, Shell, Signed, Tabs};
 use crate::error::{PageError, PageResult};
 
 use super::overview::{ProjectLine, TeamLine, project_lines, team_line};
@@ -112,7 +113,7 @@ fn line_in<T>(found: &Found<T>, label: String, path: &str) -> Line {
 fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
     let folded = text.to_lowercase();
     let words: Vec<&str> = folded.split_whitespace().collect();
-    let matching = |page: SearchablePage, place: &str, slug: &str| {
+    let matching = |page: Section, place: &str, slug: &str| {
         let (label, all) = (page.label.to_lowercase(), format!("{} {place} {slug}", page.label).to_lowercase());
         let is_match = words.iter().any(|word| label.contains(word)) && words.iter().all(|word| all.contains(word));
         is_match.then(|| line(page.label, place, page.address.clone()))
@@ -123,7 +124,7 @@ fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> 
     });
     let of_teams = results.memberships.iter().flat_map(|membership| {
         let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
-        let pages = tabs.searchable_of_team(permitted, team.id);
+        let pages = tabs.searchable_of(permitted, ResourceScope::Team(team.id));
         pages.filter_map(|page| matching(page, team.name.as_str(), team.slug.as_str()))
     });
     let of_projects = results.projects.iter().flat_map(|found| {
@@ -132,7 +133,7 @@ fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> 
         let permitted = results.memberships.iter().find(membership);
         let pages = permitted.into_iter().flat_map(|membership| {
             let permitted = Permitted::with(membership.roles.permissions());
-            tabs.searchable_of_project(permitted, project.id)
+            tabs.searchable_of(permitted, ResourceScope::Project(project.id))
         });
         pages.filter_map(|page| matching(page, project.name.as_str(), project.slug.as_str()))
     });

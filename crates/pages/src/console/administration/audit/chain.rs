@@ -4,24 +4,29 @@ use std::time::Duration;
 
 use actix_web::rt::time::timeout;
 use askama::Template;
-use steward_domain::administration::{AuditSeal, Verification};
+use steward_domain::administration::{AuditChain, AuditSeal, Verification};
 
-use crate::console::frame::{Shell, Signed, Timestamp};
+use crate::console::frame::{Shell, Signed, TeamOrProject, Timestamp};
 use crate::error::PageResult;
 
-use super::scope::LogScope;
+use super::log::readable;
 
 /// How long a page verifies a chain. The operator can verify longer ones.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Verifies the chain of a log and shows the result.
 pub(crate) async fn show(signed: Signed) -> PageResult {
-    let scope = LogScope::of(&signed).await?;
-    let shell = scope.shell(&signed).await?.below(scope.at(""), "Verification".to_owned());
+    let scope = readable(&signed).await?;
+    let shell = scope.shell(&signed, "Audit log").await?.below(scope.at("/audit"), "Verification".to_owned());
 
-    let verified = timeout(TIMEOUT, signed.steward().audit.verify(scope.chain())).await;
+    // The events of a team's projects are in the chains of these projects.
+    let chain = match &scope {
+        TeamOrProject::Team(scope) => AuditChain { team: scope.team.id, project: None },
+        TeamOrProject::Project(scope) => AuditChain { team: scope.project.team_id, project: Some(scope.project.id) },
+    };
+    let verified = timeout(TIMEOUT, signed.steward().audit.verify(chain)).await;
     let state = verified.ok().transpose()?.map_or(ChainState::TooLong, ChainState::of);
-    signed.page(&Chain { shell, state, is_team: scope.is_team() })
+    signed.page(&Chain { shell, state, is_team: scope.choose(true, false) })
 }
 
 /// A label, its value, and when it happened.

@@ -11,10 +11,8 @@ use steward_domain::kernel::{AccountId, ApiKeyId, ProjectClientId};
 use url::form_urlencoded;
 
 use crate::console::frame::export_document::timestamp;
-use crate::console::frame::{Signed, Timestamp};
+use crate::console::frame::{Signed, TeamOrProject, Timestamp};
 use crate::error::PageError;
-
-use super::scope::LogScope;
 
 /// How many actors of one page are shown by name. Their names are read one by one.
 const MAX_NAMES: usize = 20;
@@ -26,8 +24,12 @@ pub(crate) struct ActorNames(BTreeMap<String, Option<String>>);
 
 impl ActorNames {
     /// Reads the names of the actors of events.
-    pub(crate) async fn read(signed: &Signed, scope: &LogScope, events: &[AuditEvent]) -> Result<Self, PageError> {
+    pub(crate) async fn read(signed: &Signed, scope: &TeamOrProject, events: &[AuditEvent]) -> Result<Self, PageError> {
         let mut names = BTreeMap::new();
+        let team = match scope {
+            TeamOrProject::Team(scope) => scope.team.id,
+            TeamOrProject::Project(scope) => scope.project.team_id,
+        };
         for event in events {
             let Some(id) = event.actor.id else { continue };
             if names.len() >= MAX_NAMES || names.contains_key(&id.to_string()) {
@@ -38,7 +40,7 @@ impl ActorNames {
             let name = match (event.actor.kind.as_str(), event.project_id) {
                 ("account", _) if AccountId::from(id) == signed.signed_in.account.id => Ok(Some("you".to_owned())),
                 ("account", _) if may(Operation::MemberList) => {
-                    let found = steward.members.get(caller, scope.team_id(), AccountId::from(id)).await;
+                    let found = steward.members.get(caller, team, AccountId::from(id)).await;
                     found.map(|found| found.account.map(|account| name_of(&account)))
                 }
                 ("key", Some(project)) if may(Operation::KeyGet) => {
@@ -51,17 +53,11 @@ impl ActorNames {
                 }
                 _ => Ok(None),
             };
-            names.insert(id.to_string(), known(name)?);
+            // The name of an actor who is no longer there is unknown.
+            let name = if matches!(name, Err(Error::NotFound(_))) { None } else { name? };
+            names.insert(id.to_string(), name);
         }
         Ok(Self(names))
-    }
-}
-
-/// Treats the name of an actor who is no longer there as unknown.
-fn known(name: Result<Option<String>, Error>) -> Result<Option<String>, Error> {
-    match name {
-        Err(Error::NotFound(_)) => Ok(None),
-        name => name,
     }
 }
 

@@ -5,30 +5,37 @@ use askama::Template;
 use steward_domain::Steward;
 use steward_domain::administration::{AuditEvent, AuditFilter, EventSelection, ItemChanges};
 use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Caller, PageRequest, PageSize, ResourceScope, TeamId, Time};
 
 use crate::console::frame::download::{Source, download};
-use crate::console::frame::{FormState, Shell, Signed};
+use crate::console::frame::{FormState, Shell, Signed, TeamOrProject};
 use crate::error::{PageError, PageResult};
 use crate::request::form::{Form, with_query};
 
 use super::event::{ActorNames, EventLine, to_json};
-use super::scope::LogScope;
 
 /// The query parameters that filter the log.
 const FILTERS: [&str; 6] = ["action", "actor", "target", "from", "to", "item_changes"];
 /// What starts the actions of items.
 const ITEM_ACTIONS: &str = "item.";
 
+/// Returns the team or project in the path if the person may read its audit log.
+pub(crate) async fn readable(signed: &Signed) -> Result<TeamOrProject, PageError> {
+    let scope = TeamOrProject::of(signed).await?;
+    scope.permitted().require(scope.choose(Operation::TeamAudit, Operation::ProjectAudit))?;
+    Ok(scope)
+}
+
 /// Shows the events that match the filters. If a filter is not valid, shows its error and no events.
 pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
-    let scope = LogScope::of(&signed).await?;
+    let scope = readable(&signed).await?;
     let given = Form::of_query(&request);
     let (filter, form) = match filter(&given, ItemChanges::Exclude) {
         Ok(filter) => (Some(filter), FormState::new(&signed, &given.fields().collect::<Vec<_>>())),
         Err(error) => (None, FormState::refused(&signed, &given, error)?),
     };
-    let shell = scope.shell(&signed).await?;
+    let shell = scope.shell(&signed, "Audit log").await?;
 
     let filters = FILTERS.map(|name| (name, form.value(name)));
     let (events, next) = match &filter {
@@ -38,14 +45,14 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
     let shown = filter.as_ref().map_or(ItemChanges::Exclude, |filter| filter.item_changes);
     let view = AuditLog {
         shell,
-        address: scope.at(""),
-        export: scope.at(&with_query("/export", with_item_changes(filters, shown))),
-        with_item_changes: scope.at(&with_query("", with_item_changes(filters, ItemChanges::Include))),
-        chain: scope.at("/chain"),
+        address: scope.at("/audit"),
+        export: scope.at(&with_query("/audit/export", with_item_changes(filters, shown))),
+        with_item_changes: scope.at(&with_query("/audit", with_item_changes(filters, ItemChanges::Include))),
+        chain: scope.at("/audit/chain"),
         actions: EventSelection::known_names(),
         has_item_changes: shown != ItemChanges::Exclude,
         is_filtered: filter != Some(AuditFilter { item_changes: ItemChanges::Exclude, ..AuditFilter::default() }),
-        is_team: scope.is_team(),
+        is_team: scope.choose(true, false),
         events,
         next,
         form,
@@ -57,12 +64,12 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
 /// parameters of the query that express the filter.
 async fn find(
     signed: &Signed,
-    scope: &LogScope,
+    scope: &TeamOrProject,
     filter: &AuditFilter,
     filters: &[(&str, &str)],
 ) -> Result<(Vec<EventLine>, Option<String>), PageError> {
     let (audit, page) = (&signed.steward().audit, signed.page_request());
-    let found = audit.list(&signed.caller, scope.resource(), filter, &page).await?;
+    let found = audit.list(&signed.caller, scope.id(), filter, &page).await?;
     let names = ActorNames::read(signed, scope, &found.items).await?;
     let events = found.items.iter().map(|event| EventLine::of(event, &names)).collect();
     Ok((events, signed.next_page(found.next.as_ref(), filters)))
@@ -75,12 +82,15 @@ fn with_item_changes<'v>(filters: [(&'static str, &'v str); 6], shown: ItemChang
 
 /// Returns all events that match the filters as NDJSON, newest first.
 pub(crate) async fn export(signed: Signed, request: HttpRequest) -> PageResult {
-    let scope = LogScope::of(&signed).await?;
+    let scope = readable(&signed).await?;
     let filter = filter(&Form::of_query(&request), ItemChanges::Include)?;
     let page = PageRequest { size: PageSize::CHUNK, ..PageRequest::FIRST };
-    let log = LogExport { scope: scope.resource(), filter, page };
-    let name = format!("audit-{}.ndjson", scope.slug());
-    Ok(download(signed, &name, "application/x-ndjson", log).await?)
+    let log = LogExport { scope: scope.id(), filter, page };
+    let slug = match &scope {
+        TeamOrProject::Team(scope) => &scope.team.slug,
+        TeamOrProject::Project(scope) => &scope.project.slug,
+    };
+    Ok(download(signed, &format!("audit-{slug}.ndjson"), "application/x-ndjson", log).await?)
 }
 
 /// The part of the log that is not written yet.
@@ -111,30 +121,24 @@ fn lines(events: &[AuditEvent]) -> String {
 fn filter(given: &Form, default: ItemChanges) -> Result<AuditFilter, Error> {
     let mut violations = FieldViolations::default();
     let text = |name: &str| given.given(name).map(str::trim).filter(|text| !text.is_empty());
-    let action = violations.check("action", text("action").map(known_action).transpose());
+    let action = violations.check_given("action", text("action"), known_action);
     // The kind of the ID does not matter: all are UUIDs.
-    let actor = text("actor").map(|text| TeamId::parse(text).map(TeamId::uuid));
     let not_an_id = "must be the ID of an account, an API key, a client or a personal access token";
-    let actor = violations.check("actor", actor.map(|id| id.ok_or(not_an_id)).transpose());
-    let target = violations.check("target", text("target").map(target_id).transpose());
-    let from = violations.check("from", text("from").map(timestamp).transpose());
-    let end = |text: &str| match (from.flatten(), timestamp(text)?) {
+    let actor = |text: &str| TeamId::parse(text).map(TeamId::uuid).ok_or(not_an_id);
+    let actor = violations.check_given("actor", text("actor"), actor);
+    let target = violations.check_given("target", text("target"), target_id);
+    let from = violations.check_given("from", text("from"), timestamp);
+    let end = |text: &str| match (from, timestamp(text)?) {
         (Some(from), to) if from > to => Err("The end of the period must not be before its start."),
         (_, to) => Ok(to),
     };
-    let to = violations.check("to", text("to").map(end).transpose());
-    let item_changes = violations.check("item_changes", text("item_changes").map(item_changes).transpose());
-    let parsed = action.zip(actor).zip(target).zip(from.zip(to)).zip(item_changes);
-    violations.finish(parsed.map(|((((action, actor), target), (from, to)), item_changes)| {
-        let is_of_items = action.as_ref().is_some_and(|action| action.starts_with(ITEM_ACTIONS));
-        let default = if is_of_items { ItemChanges::Only } else { default };
-        AuditFilter { actor, action, target, from, to, item_changes: item_changes.unwrap_or(default) }
-    }))
-}
-
-/// Returns whether changes of items are shown. The error is a predicate.
-fn item_changes(text: &str) -> Result<ItemChanges, &'static str> {
-    ItemChanges::parse(text).ok_or("must be one of the options")
+    let to = violations.check_given("to", text("to"), end);
+    let item_changes = |text: &str| ItemChanges::parse(text).ok_or("must be one of the options");
+    let item_changes = violations.check_given("item_changes", text("item_changes"), item_changes);
+    let is_of_items = action.as_ref().is_some_and(|action| action.starts_with(ITEM_ACTIONS));
+    let default = if is_of_items { ItemChanges::Only } else { default };
+    let item_changes = item_changes.unwrap_or(default);
+    violations.finish(Some(AuditFilter { actor, action, target, from, to, item_changes }))
 }
 
 /// Returns the name of an event that can happen. The error is a predicate.

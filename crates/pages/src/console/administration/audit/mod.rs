@@ -3,4 +3,3 @@
 pub(crate) mod chain;
 mod event;
 pub(crate) mod log;
-mod scope;

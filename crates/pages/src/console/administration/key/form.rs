@@ -6,6 +6,7 @@ use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::policy::{KeyRoles, Operation, Permission};
 use steward_domain::kernel::{Label, RequestedAccess, Time};
 
+use crate::console::administration::team::role_choices::selected;
 use crate::console::frame::{FormState, Outcome, Permitted, Shell, Signed, Submission};
 use crate::error::PageResult;
 use crate::request::form::Form;
@@ -29,7 +30,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
     submission.describe("Create an API key");
     let scope = submission.signed.project().await?;
     let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New key");
-    let (project, roles) = (scope.project.id, selected(&submission.form).ok());
+    let (project, roles) = (scope.project.id, selected(&submission.form, KeyRoles::parse).ok());
     let access = RequestedAccess { granted_roles: roles, ..submission.access(Operation::KeyCreate) };
     let submitted = submission.run_once_with(access, async |caller| {
         let new = create_command(&submission.form)?;
@@ -42,7 +43,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
 fn create_command(form: &Form) -> Result<CreateKey, Error> {
     let mut violations = FieldViolations::default();
     let label = violations.check("label", Label::parse(form.text("label")));
-    let roles = violations.check("roles", selected(form));
+    let roles = violations.check("roles", selected(form, KeyRoles::parse));
     let expires_at = violations.check("expires_at", expiry(form)).flatten();
     let is_private = form.text("visibility") != "public";
     violations.finish(label.zip(roles).map(|(label, roles)| CreateKey { label, roles, is_private, expires_at }))
@@ -65,7 +66,7 @@ fn update_command(form: &Form) -> Result<UpdateKey, Error> {
     let mut violations = FieldViolations::default();
     let command = UpdateKey {
         label: violations.check("label", Label::parse(form.text("label"))),
-        roles: violations.check("roles", selected(form)),
+        roles: violations.check("roles", selected(form, KeyRoles::parse)),
         expires_at: None,
     };
     violations.finish(Some(command))
@@ -110,15 +111,6 @@ fn about_public_keys() -> String {
          access token of the signed-in user.",
         allowed.join(" and ")
     )
-}
-
-/// Returns the roles that a form selects.
-fn selected(form: &Form) -> Result<KeyRoles, String> {
-    let names: Vec<&str> = form.fields().filter(|(name, _)| *name == "roles").map(|(_, value)| value).collect();
-    if names.is_empty() {
-        return Err("must contain at least one role or permission".to_owned());
-    }
-    KeyRoles::parse(&names.join(",")).map_err(|error| error.to_string())
 }
 
 /// Returns when the key expires: at the beginning of the day that the form contains, or never.
@@ -213,7 +205,8 @@ mod tests {
         for (name, _) in SHORTHANDS {
             assert!(KeyRoles::parse(name).is_ok(), "{name}");
         }
-        assert_eq!(selected(&form("roles=db:read&roles=write&label=x")).unwrap().to_string(), "write,db:read");
-        assert!(selected(&form("label=x")).is_err());
+        let selected_roles = |text| selected(&form(text), KeyRoles::parse);
+        assert_eq!(selected_roles("roles=db:read&roles=write&label=x").unwrap().to_string(), "write,db:read");
+        assert!(selected_roles("label=x").is_err());
     }
 }

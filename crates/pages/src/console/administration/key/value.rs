@@ -39,7 +39,6 @@ pub(crate) async fn rotate_page(signed: &Signed, form: FormState) -> PageResult 
         shell: below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Rotate"),
         form: form.starting_with(&[("grace_seconds", "3600")]),
         now: signed.steward().clock.now(),
-        grace_periods: GRACE_PERIODS,
         key,
     };
     view.form.page(signed, &view)
@@ -147,7 +146,6 @@ struct Rotate {
     form: FormState,
     key: ApiKey,
     now: Time,
-    grace_periods: [(&'static str, &'static str); 4],
 }
 
 #[derive(Template)]

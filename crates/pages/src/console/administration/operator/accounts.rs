@@ -30,7 +30,6 @@ pub(crate) async fn list(signed: Signed) -> PageResult {
     let found = operators.accounts(&signed.caller, &filter, &signed.page_request()).await?;
     let view = Accounts {
         shell,
-        states: STATES,
         is_filtered: filter != AccountFilter::default(),
         accounts: found.items,
         next: signed.next_page(found.next.as_ref(), &[("q", text.as_str()), ("state", state.as_str())]),
@@ -51,7 +50,6 @@ struct Accounts {
     shell: Shell,
     text: String,
     /// Values and labels, and the selected value.
-    states: [(&'static str, &'static str); 3],
     state: String,
     is_filtered: bool,
     accounts: Vec<Account>,

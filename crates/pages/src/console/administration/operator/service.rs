@@ -19,7 +19,7 @@ impl Signed {
             return Err(Error::from(Forbidden::OperatorsOnly).into());
         }
         let crumbs = vec![Crumb::to("Operate this service", ADDRESS), Crumb::here(tab)];
-        self.shell(crumbs, self.tabs().of_operator(tab)).await
+        self.shell(crumbs, self.tabs().below(ADDRESS, tab)).await
     }
 }
 

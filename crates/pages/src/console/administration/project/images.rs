@@ -1,13 +1,12 @@
 //! The images of a project: uploading and removing them.
 
 use actix_web::http::StatusCode;
-use askama::Template;
 use steward_domain::administration::{ImageUse, Project, ProjectImage};
 use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{
-    FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, ProjectScope, Shell, Signed, Submission,
+    Confirmation, FormState, ImagePage, ImageSubject, ImageSubmission, Outcome, ProjectScope, Signed, Submission,
 };
 use crate::error::{PageError, PageResult};
 
@@ -94,14 +93,9 @@ pub(crate) async fn remove_page(signed: &Signed, form: FormState) -> PageResult 
     let (title, _) = title(which);
     let settings = scope.shell(signed, "Settings").await?;
     let shell = settings.below(scope.at("/settings"), title).below(address(&scope, which), "Remove");
-    let view = RemoveImage { shell, title, form };
-    view.form.page(signed, &view)
-}
-
-#[derive(Template)]
-#[template(path = "console/administration/project/image_remove.html")]
-struct RemoveImage {
-    shell: Shell,
-    title: &'static str,
-    form: FormState,
+    let page = Confirmation {
+        consequences: vec!["The uploaded file is deleted. Pages that link to it no longer show it."],
+        ..Confirmation::of_danger(shell, form, "Remove the image", title)
+    };
+    page.page(signed)
 }

@@ -7,7 +7,7 @@ use steward_domain::identity::{RedirectUri, SignInSettings, format_due_time};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::violations::{Violation, Violations};
-use steward_domain::kernel::{Color, DocumentUrl, ProjectId, ServiceAddress};
+use steward_domain::kernel::{DocumentUrl, ProjectId, ServiceAddress};
 
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::frame::form::lines::{entered, in_field};
@@ -40,7 +40,8 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
 fn starting_with(form: FormState, settings: &SignInSettings) -> FormState {
     let (redirects, logouts) = (lines(&settings.redirect_uris), lines(&settings.post_logout_redirect_uris));
     let second_factor_from = settings.second_factor_from.map(format_due_time).unwrap_or_default();
-    let [accent, background] = [settings.accent_color, settings.background_color].map(color_text);
+    let colors = [settings.accent_color, settings.background_color];
+    let [accent, background] = colors.map(|color| color.map(|color| color.to_string()).unwrap_or_default());
     let flag = |is_set| if is_set { "yes" } else { "" };
     form.starting_with(&[
         ("accent_color", accent.as_str()),
@@ -59,10 +60,6 @@ fn starting_with(form: FormState, settings: &SignInSettings) -> FormState {
 
 fn lines(uris: &[RedirectUri]) -> String {
     uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n")
-}
-
-fn color_text(color: Option<Color>) -> String {
-    color.map(|color| color.to_string()).unwrap_or_default()
 }
 
 /// Returns the settings that the form contains, as a merge patch.

@@ -4,12 +4,12 @@ use askama::Template;
 use steward_domain::administration::{CreateInvite, EmailDelivery, Recipient, TeamInvite};
 use steward_domain::identity::{Email, Username};
 use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::policy::{Operation, RoleSet};
 use steward_domain::kernel::violations::Violation;
 use steward_domain::kernel::{InviteId, RoleName, Time};
 
 use crate::console::frame::timestamps::after_selected_days;
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
+use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
 use crate::error::{PageError, PageResult};
 use crate::request::form::Form;
 
@@ -56,7 +56,7 @@ struct Invites {
 
 /// Invites a person.
 pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
-    let invites_owner = role_choices::selected(&submission.form).is_ok_and(|roles| roles.is_owner());
+    let invites_owner = role_choices::selected(&submission.form, RoleSet::parse).is_ok_and(|roles| roles.is_owner());
     submission.describe(match invites_owner {
         true => "Invite an owner of the team",
         false => "Invite someone who can give access to others",
@@ -80,16 +80,11 @@ fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
         true => violations.check("recipient", Email::parse(text)).map(Recipient::Email),
         false => violations.check("recipient", Username::parse(text)).map(Recipient::Username),
     };
-    let roles = violations.check("roles", role_choices::selected(form));
+    let roles = violations.check("roles", role_choices::selected(form, RoleSet::parse));
     let role_name = violations.check("role_name", RoleName::parse(form.text("role_name")));
     let expires_at = violations.check("days", after_selected_days(form, &DAYS, now));
-    let fields = recipient.zip(roles).zip(role_name);
-    violations.finish(fields.map(|((recipient, roles), role_name)| CreateInvite {
-        recipient,
-        roles,
-        role_name,
-        expires_at,
-    }))
+    let command = |((recipient, roles), role_name)| CreateInvite { recipient, roles, role_name, expires_at };
+    violations.finish(recipient.zip(roles).zip(role_name).map(command))
 }
 
 /// Names the field of the form in errors about the recipient.
@@ -114,7 +109,6 @@ pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
         sends_emails: signed.steward().email_changes.sends_emails(),
         shell: scope.shell(signed, "Invites").await?.below(scope.at("/invites"), "Invite someone"),
         choices: RoleChoices::of(&scope),
-        days: DAYS,
         scope,
         form: form.starting_with(&[("days", "7"), ("roles", "developer")]),
     };
@@ -127,7 +121,6 @@ struct NewInvite {
     shell: Shell,
     scope: TeamScope,
     choices: RoleChoices,
-    days: [(&'static str, &'static str); 4],
     sends_emails: bool,
     form: FormState,
 }
@@ -207,21 +200,19 @@ pub(crate) async fn submit_revoke(submission: Submission) -> PageResult {
 async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> PageResult {
     let (scope, found) = invite(signed).await?;
     scope.permitted.require(if is_renewal { Operation::InviteCreate } else { Operation::InviteRevoke })?;
-    let form = form.with_revision(found.invite.revision);
-    let (action, label) = if is_renewal { ("Renew", "Renew the invite") } else { ("Revoke", "Revoke the invite") };
-    let (recipient, list) = (found.invite.recipient.shown().to_owned(), scope.shell(signed, "Invites").await?);
-    let shell = list.below(scope.at("/invites"), recipient.as_str());
+    let (action, title, consequence) = match is_renewal {
+        true => ("Renew", "Renew the invite", "It is sent again, in your name, and is valid for 7 days from now."),
+        false => {
+            ("Revoke", "Revoke the invite", "They can no longer accept the invite. You can invite them again later.")
+        }
+    };
+    let (recipient, list) = (found.invite.recipient.shown(), scope.shell(signed, "Invites").await?);
+    let shell = list.below(scope.at("/invites"), recipient);
     let shell = shell.below(scope.at(&format!("/invites/{}", found.invite.id)), action);
-    let view = InviteAction { shell, recipient, is_renewal, label, form };
-    view.form.page(signed, &view)
-}
-
-#[derive(Template)]
-#[template(path = "console/administration/team/invite_action.html")]
-struct InviteAction {
-    shell: Shell,
-    recipient: String,
-    is_renewal: bool,
-    label: &'static str,
-    form: FormState,
+    let page = Confirmation {
+        consequences: vec![consequence],
+        is_danger: !is_renewal,
+        ..Confirmation::of_danger(shell, form.with_revision(found.invite.revision), title, recipient)
+    };
+    page.page(signed)
 }

@@ -140,7 +140,7 @@ struct Members {
 /// Changes the roles of a member. A change that affects other resources is confirmed first.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let target = Target::of(&submission.signed).await?;
-    let roles = role_choices::selected(&submission.form).ok();
+    let roles = role_choices::selected(&submission.form, RoleSet::parse).ok();
     let changes_owners = roles.as_ref().is_some_and(|roles| roles.is_owner() != target.is_owner());
     submission.describe(match changes_owners {
         true => format!("Change the owners of the team {}", target.scope.team.name),
@@ -160,7 +160,7 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
     let submitted = submission.run_once(Operation::MemberUpdate, async |caller| {
         let mut violations = FieldViolations::default();
         let command = UpdateMember {
-            roles: violations.check("roles", role_choices::selected(&submission.form)),
+            roles: violations.check("roles", role_choices::selected(&submission.form, RoleSet::parse)),
             role_name: violations.check("role_name", RoleName::parse(submission.form.text("role_name"))),
         };
         let (command, ended) = (violations.finish(Some(command))?, affected::chosen(&submission.form)?);

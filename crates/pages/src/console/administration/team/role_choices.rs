@@ -1,5 +1,7 @@
 //! The roles and permissions that a person may give to a member or an invite, as the choices of a form.
 
+use std::fmt::Display;
+
 use steward_domain::kernel::policy::{Permission, Role, RoleSet};
 
 use crate::console::frame::TeamScope;
@@ -58,10 +60,10 @@ pub(crate) fn names(roles: &RoleSet) -> Vec<String> {
 }
 
 /// Returns the roles that a form selects.
-pub(crate) fn selected(form: &Form) -> Result<RoleSet, String> {
+pub(crate) fn selected<T, E: Display>(form: &Form, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, String> {
     let names: Vec<&str> = form.fields().filter(|(name, _)| *name == "roles").map(|(_, value)| value).collect();
     if names.is_empty() {
         return Err("must contain at least one role or permission".to_owned());
     }
-    RoleSet::parse(&names.join(",")).map_err(|error| error.to_string())
+    parse(&names.join(",")).map_err(|error| error.to_string())
 }

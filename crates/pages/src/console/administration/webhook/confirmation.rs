@@ -1,5 +1,6 @@
 //! Changes of a webhook that a page asks to confirm: pausing, resuming, rotating the secret and deleting.
 
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::kernel::Caller;
 use steward_domain::kernel::error::Error;
 
@@ -22,9 +23,9 @@ pub(crate) struct WebhookConfirmation {
 }
 
 impl WebhookConfirmation {
-    /// Asks before the change.
-    pub(crate) async fn show(&self, signed: Signed) -> PageResult {
-        self.page(&signed, FormState::new(&signed, &[])).await
+    /// Returns the handler of the page that asks before the change.
+    pub(crate) fn opened(&'static self) -> impl Fn(Signed) -> LocalBoxFuture<'static, PageResult> + Clone {
+        move |signed| async move { self.page(&signed, FormState::new(&signed, &[])).await }.boxed_local()
     }
 
     /// Makes the change. If it is refused, the page is shown again.

@@ -102,10 +102,7 @@ fn orderings() -> Vec<(&'static str, &'static str)> {
 fn selected(form: &Form) -> Result<EventSelection, String> {
     let names = form.fields().filter(|(name, _)| *name == "events");
     let names: Vec<String> = names.map(|(_, value)| value.to_owned()).collect();
-    if names.is_empty() {
-        return Err("must contain at least one event".to_owned());
-    }
-    EventSelection::parse(&names)
+    if names.is_empty() { Err("must contain at least one event".to_owned()) } else { EventSelection::parse(&names) }
 }
 
 /// Returns which URLs the settings of the service accept.

@@ -11,7 +11,7 @@ use super::confirmation::WebhookConfirmation;
 use super::form::ordering_label;
 use super::scope::{WebhookAction, WebhookScope, load, webhook_id};
 
-const PAUSE: WebhookConfirmation = WebhookConfirmation {
+pub(crate) static PAUSE: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Update,
     label: "Pause",
     title: "Pause the webhook",
@@ -22,7 +22,7 @@ const PAUSE: WebhookConfirmation = WebhookConfirmation {
     button: "Pause the webhook",
     is_danger: false,
 };
-const RESUME: WebhookConfirmation = WebhookConfirmation {
+pub(crate) static RESUME: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Update,
     label: "Resume",
     title: "Resume the webhook",
@@ -33,7 +33,7 @@ const RESUME: WebhookConfirmation = WebhookConfirmation {
     button: "Resume the webhook",
     is_danger: false,
 };
-const DELETE: WebhookConfirmation = WebhookConfirmation {
+pub(crate) static DELETE: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Delete,
     label: "Delete",
     title: "Delete the webhook",
@@ -70,19 +70,9 @@ pub(crate) async fn webhook_page(signed: &Signed, test: FormState) -> PageResult
     view.test.page(signed, &view)
 }
 
-/// Asks before an active webhook is paused.
-pub(crate) async fn show_pause(signed: Signed) -> PageResult {
-    PAUSE.show(signed).await
-}
-
 /// Pauses an active webhook.
 pub(crate) async fn submit_pause(submission: Submission) -> PageResult {
     set_status(submission, &PAUSE, WebhookStatus::Paused, "The webhook was paused.").await
-}
-
-/// Asks before a paused webhook is resumed.
-pub(crate) async fn show_resume(signed: Signed) -> PageResult {
-    RESUME.show(signed).await
 }
 
 /// Resumes a paused webhook.
@@ -105,11 +95,6 @@ async fn set_status(
         Ok(Outcome::next(scope.at(&format!("/{id}")), message))
     });
     submitted.await
-}
-
-/// Asks before a webhook is deleted.
-pub(crate) async fn show_delete(signed: Signed) -> PageResult {
-    DELETE.show(signed).await
 }
 
 /// Deletes a webhook.

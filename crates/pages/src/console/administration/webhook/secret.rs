@@ -5,13 +5,13 @@ use steward_domain::administration::Webhook;
 use steward_domain::kernel::Issued;
 use steward_domain::kernel::error::Error;
 
-use crate::console::frame::{Outcome, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{Outcome, Shell, Submission, Timestamp};
 use crate::error::PageResult;
 
 use super::confirmation::WebhookConfirmation;
 use super::scope::{WebhookAction, WebhookScope, webhook_id};
 
-const ROTATE: WebhookConfirmation = WebhookConfirmation {
+pub(crate) static ROTATE: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Rotate,
     label: "Rotate the secret",
     title: "Rotate the secret of the webhook",
@@ -22,11 +22,6 @@ const ROTATE: WebhookConfirmation = WebhookConfirmation {
     button: "Rotate the secret",
     is_danger: false,
 };
-
-/// Asks before a secret is rotated.
-pub(crate) async fn show_rotate(signed: Signed) -> PageResult {
-    ROTATE.show(signed).await
-}
 
 /// Rotates the secret of a webhook and shows the new one.
 pub(crate) async fn submit_rotate(mut submission: Submission) -> PageResult {

@@ -33,7 +33,7 @@ pub(crate) async fn delete_page(signed: &Signed, form: FormState) -> PageResult 
     let path = signed.item_path(&scope)?;
     let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &path).await?;
     let (form, id) = (form.with_revision(stored.revision), path.id.as_str().to_owned());
-    let shell = scope.shell_of_item(signed, &id, "Delete").await?;
+    let shell = scope.shell(signed, &id).await?.below(scope.item_address(&id, ""), "Delete");
     let view = DeleteItem {
         shell,
         value: pretty(&Value::Object(stored.item.value.fields()?)),

@@ -1,7 +1,5 @@
 //! The schema of a project: its tables, its history and its downloads.
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use askama::Template;
 use steward_domain::data::SchemaSelection;
 use steward_domain::data::schema::{Document, SchemaVersion, SchemaWarning, TypeLanguage};
@@ -9,6 +7,7 @@ use steward_domain::kernel::PageRequest;
 use steward_domain::kernel::error::{Error, ResourceKind};
 use steward_domain::kernel::policy::Operation;
 
+use crate::console::frame::download::headers;
 use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
 use crate::error::PageResult;
 
@@ -70,11 +69,7 @@ pub(crate) async fn download(signed: Signed) -> PageResult {
         None => json(&found.document),
     };
     let text = signed.steward().compute.call(is_large, write).await??;
-    Ok(HttpResponse::Ok()
-        .content_type(media_type)
-        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .body(text))
+    Ok(headers(&name, media_type).body(text))
 }
 
 /// The formats in which a document is downloaded, and the languages of those that are types.

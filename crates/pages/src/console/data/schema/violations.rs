@@ -36,7 +36,9 @@ fn path_and_message(violation: &Value) -> Option<(Vec<String>, String)> {
         return Some((path_of_change(change), message));
     }
     let pointer = text(violation, "instancePath");
-    let mut path: Vec<String> = pointer.split('/').skip(1).map(unescaped).collect();
+    // Steps of a JSON pointer are escaped (RFC 6901 §4).
+    let steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
+    let mut path: Vec<String> = steps.collect();
     if violation.get("keyword").and_then(Value::as_str) == Some("propertyNames") {
         let name = violation.get("params").map(|params| text(params, "propertyName")).unwrap_or_default();
         let rules = "A name has at most 50 letters, digits and underscores, starts with a letter or a digit, and is not \
@@ -71,11 +73,6 @@ fn path_of_change(change: &Value) -> Vec<String> {
     let (table, field) = (member("table"), member("field"));
     let within = |parent: &str, name: Option<String>| name.map(|name| [parent.to_owned(), name]).into_iter().flatten();
     within("tables", table).chain(within("fields", field)).chain(member("property")).collect()
-}
-
-/// Reverses the escaping of a JSON pointer (RFC 6901 §4).
-fn unescaped(step: &str) -> String {
-    step.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use serde_json::Value;
 use steward_domain::data::schema::{Document, FieldType};
 use steward_domain::data::{ItemId, ItemPath, ProjectUser, UserStatus, VisibleUser};
 use steward_domain::identity::Email;
-use steward_domain::kernel::ProjectUserId;
 use steward_domain::kernel::error::{Error, ResourceKind, UnknownTable};
 use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::{ProjectUserId, ResourceScope};
 
 use crate::console::frame::{Crumb, ProjectScope, Shell, Signed};
 use crate::error::PageError;
@@ -102,7 +102,8 @@ impl UserScope {
             user,
         ];
         let crumbs = above.into_iter().chain(below).collect();
-        signed.shell(crumbs, signed.tabs().of_project(project.permitted, project.project.id, "Users")).await
+        let scope = ResourceScope::Project(project.project.id);
+        signed.shell(crumbs, signed.tabs().of(project.permitted, scope, "Users")).await
     }
 }
 
@@ -134,11 +135,6 @@ impl TableScope {
             page => vec![Crumb::to(self.table.as_str(), self.at("")), Crumb::here(page)],
         };
         self.of.shell(signed, below).await
-    }
-
-    /// Returns the layout of a page below that of an item.
-    pub(crate) async fn shell_of_item(&self, signed: &Signed, id: &str, label: &str) -> Result<Shell, PageError> {
-        Ok(self.shell(signed, id).await?.below(self.item_address(id, ""), label))
     }
 }
 

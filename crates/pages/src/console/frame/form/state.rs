@@ -1,6 +1,8 @@
 //! A form as a page shows it: the entered values, and what is wrong with them.
 
-use actix_web::ResponseError as _;
+use std::future::{Ready, ready};
+
+use actix_web::{HttpResponse, ResponseError as _};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::kernel::Revision;
@@ -10,6 +12,7 @@ use steward_domain::kernel::policy::Operation;
 use crate::console::frame::{Permitted, Signed};
 use crate::error::{PageError, PageResult};
 use crate::request::form::Form;
+use crate::response::see_other;
 use crate::wording::explanation::sentence;
 
 /// An error of a field, as a sentence.
@@ -40,6 +43,11 @@ where
     P: AsyncFn(&Signed, FormState) -> PageResult + Copy + 'static,
 {
     move |signed| async move { page(&signed, FormState::new(&signed, &[])).await }.boxed_local()
+}
+
+/// Redirects to a page from a path that only accepts forms.
+pub(crate) fn back_to(address: &'static str) -> impl Fn(Signed) -> Ready<HttpResponse> + Clone {
+    move |_| ready(see_other(address))
 }
 
 impl FormState {

@@ -1,6 +1,5 @@
 //! Projects that have access to the person's account.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::GrantedProject;
 use steward_domain::kernel::ProjectId;
@@ -8,12 +7,11 @@ use steward_domain::kernel::error::{Error, ResourceKind};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
-use crate::response::see_other;
 use crate::routes::scope_line;
 use crate::wording::message::Message;
 
 /// The address of the list.
-const ADDRESS: &str = "/console/account/apps";
+pub(crate) const ADDRESS: &str = "/console/account/apps";
 
 /// Lists the projects.
 pub(crate) async fn show(signed: Signed) -> PageResult {
@@ -23,11 +21,6 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         form: FormState::new(&signed, &[]),
         apps: granted.into_iter().map(|app| (titles(&app), app)).collect(),
     })
-}
-
-/// Redirects to the list from the path that only accepts forms.
-pub(crate) async fn back(_: Signed) -> HttpResponse {
-    see_other(ADDRESS)
 }
 
 /// Revokes the access of a project, also if it has none anymore.

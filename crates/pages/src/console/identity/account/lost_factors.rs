@@ -1,6 +1,5 @@
 //! Requesting that lost second factors and passkeys are removed, and keeping them.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::FactorRemoval;
 
@@ -8,7 +7,7 @@ use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
 use crate::response::see_other;
 
-const ADDRESS: &str = "/console/account/lost-factors";
+pub(crate) const ADDRESS: &str = "/console/account/lost-factors";
 
 /// Requests the removal.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
@@ -21,11 +20,6 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
         Ok(FactorRemoval::Nothing) => Ok(see_other(ADDRESS)),
         Err(error) => submission.refuse(error).await?.or_show(|form| lost_page(signed, form)).await,
     }
-}
-
-/// The page has the form.
-pub(crate) async fn back(_: Signed) -> HttpResponse {
-    see_other(ADDRESS)
 }
 
 /// Cancels the removal.

@@ -1,6 +1,5 @@
 //! The passkeys of the own account: setting up, renaming and removing them.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{MAX_PASSKEYS, Passkey, PasskeyChallenge};
 use steward_domain::kernel::error::{Error, ResourceKind};
@@ -11,7 +10,7 @@ use crate::error::{PageError, PageResult};
 use crate::response::see_other;
 
 /// The address of the list, and that of the form.
-const ADDRESS: &str = "/console/account/passkeys";
+pub(crate) const ADDRESS: &str = "/console/account/passkeys";
 const NEW: &str = "/console/account/passkeys/new";
 
 /// Lists the passkeys.
@@ -67,11 +66,6 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
         }
         Err(error) => submission.refuse(error).await?.or_show(|form| new_page(signed, form)).await,
     }
-}
-
-/// The list has the form.
-pub(crate) async fn back(_: Signed) -> HttpResponse {
-    see_other(ADDRESS)
 }
 
 /// Changes the name of a passkey.

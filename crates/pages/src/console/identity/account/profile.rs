@@ -16,7 +16,7 @@ impl Signed {
     /// Returns the layout of a page of the account.
     pub(crate) async fn account_shell(&self, tab: &'static str) -> Result<Shell, PageError> {
         let crumbs = vec![Crumb::to("Your account", ADDRESS), Crumb::here(tab)];
-        self.shell(crumbs, self.tabs().of_account(tab)).await
+        self.shell(crumbs, self.tabs().below(ADDRESS, tab)).await
     }
 }
 

@@ -1,6 +1,5 @@
 //! Where the person is signed in: browsers, and programs of the service itself.
 
-use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::identity::{Session, TokenFamily};
 use steward_domain::kernel::error::{Error, ResourceKind};
@@ -9,10 +8,9 @@ use steward_domain::kernel::{SessionId, TokenFamilyId};
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
 use crate::request::browser_name::browser_name;
-use crate::response::see_other;
 
 /// The address of the page.
-const ADDRESS: &str = "/console/account/sessions";
+pub(crate) const ADDRESS: &str = "/console/account/sessions";
 
 /// Shows the sessions and programs.
 pub(crate) async fn show(signed: Signed) -> PageResult {
@@ -26,11 +24,6 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         sessions,
         programs,
     })
-}
-
-/// Redirects to the page from the paths that only accept forms.
-pub(crate) async fn back(_: Signed) -> HttpResponse {
-    see_other(ADDRESS)
 }
 
 /// Ends a session.

@@ -1,9 +1,10 @@
 //! Personal access tokens: creating them with limits, and revoking them.
 
 use askama::Template;
+use steward_domain::administration::ProjectInTeam;
 use steward_domain::identity::{CreateToken, PersonalToken};
 use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::policy::{Operation, RoleSet};
 use steward_domain::kernel::{Label, PageRequest, PersonalTokenId, Precondition, ProjectId, TeamId, Time};
 
 use crate::console::administration::team::role_choices::{self, RoleChoices};
@@ -78,17 +79,13 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
 fn command(form: &Form, now: Time) -> Result<CreateToken, Error> {
     let mut violations = FieldViolations::default();
     let label = violations.check("label", Label::parse(form.text("label")));
-    let roles = violations.check("roles", role_choices::selected(form));
+    let roles = violations.check("roles", role_choices::selected(form, RoleSet::parse));
     let teams = violations.check("teams", ids(form, "teams", TeamId::parse));
     let projects = violations.check("projects", ids(form, "projects", ProjectId::parse));
     let expires_at = violations.check("days", after_selected_days(form, &DAYS, now));
-    let fields = label.zip(roles).zip(teams.zip(projects)).zip(expires_at);
-    violations.finish(fields.map(|(((label, roles), (teams, projects)), expires_at)| CreateToken {
-        label,
-        roles,
-        teams,
-        projects,
-        expires_at,
+    let limits = teams.zip(projects).zip(expires_at);
+    violations.finish(label.zip(roles).zip(limits).map(|((label, roles), ((teams, projects), expires_at))| {
+        CreateToken { label, roles, teams, projects, expires_at }
     }))
 }
 
@@ -107,19 +104,15 @@ pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
     let steward = signed.steward();
     let teams = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
     let projects = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
+    let project = |found: &ProjectInTeam| {
+        (found.project.id.to_string(), format!("{} in {}", found.project.name, found.team_name))
+    };
     let view = TokenForm {
         shell: new_shell(signed).await?,
         form: form.starting_with(&[("days", "30")]),
         choices: RoleChoices::all(),
-        days: DAYS,
         teams: teams.iter().map(|found| (found.team.id.to_string(), found.team.name.to_string())).collect(),
-        projects: projects
-            .iter()
-            .map(|found| {
-                let label = format!("{} in {}", found.project.name, found.team_name);
-                (found.project.id.to_string(), label)
-            })
-            .collect(),
+        projects: projects.iter().map(project).collect(),
     };
     view.form.page(signed, &view)
 }
@@ -130,7 +123,6 @@ struct TokenForm {
     shell: Shell,
     form: FormState,
     choices: RoleChoices,
-    days: [(&'static str, &'static str); 5],
     /// IDs and labels.
     teams: Vec<(String, String)>,
     projects: Vec<(String, String)>,

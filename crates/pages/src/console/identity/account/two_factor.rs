@@ -1,7 +1,7 @@
 //! Two-factor authentication: setting up and removing an authenticator app, and recovery codes.
 
 use askama::Template;
-use steward_domain::identity::{AuthenticatorApp, NewAuthenticatorKey};
+use steward_domain::identity::AuthenticatorApp;
 use steward_domain::kernel::Secret;
 use steward_domain::kernel::error::{Error, ResourceKind};
 
@@ -75,16 +75,12 @@ async fn app_page(signed: &Signed, form: FormState) -> PageResult {
     let view = AppPage {
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Set up"),
         must_confirm: signed.caller.must_confirm || signed.steward().passkeys.must_use_one(signed_in).await?,
-        qr_code: qr_code(signed, &key)?,
+        qr_code: QrPath::of(key.address(&signed.steward().address, &signed_in.account.email).expose())?,
         key: key.text(),
         encrypted_key: key.encrypted,
         form,
     };
     view.form.page(signed, &view)
-}
-
-fn qr_code(signed: &Signed, key: &NewAuthenticatorKey) -> Result<QrPath, Error> {
-    QrPath::of(key.address(&signed.steward().address, &signed.signed_in.account.email).expose())
 }
 
 #[derive(Template)]

@@ -113,7 +113,7 @@ pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
         }
     };
     let types = client.is_none().then_some(TYPES);
-    let view = ClientForm { shell, form, types, grant_types: GRANT_TYPES, title, button };
+    let view = ClientForm { shell, form, types, title, button };
     view.form.page(signed, &view)
 }
 
@@ -220,7 +220,6 @@ struct ClientForm {
     form: FormState,
     /// The types of a new client. That of a client does not change.
     types: Option<[(&'static str, &'static str); 2]>,
-    grant_types: [(&'static str, &'static str); GrantType::ALL.len()],
     title: &'static str,
     button: &'static str,
 }

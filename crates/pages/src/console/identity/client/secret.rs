@@ -43,7 +43,6 @@ pub(crate) async fn rotate_page(signed: &Signed, form: FormState) -> PageResult 
         shell: below_client(list_shell(signed, &scope).await?, &scope, &client, "Rotate"),
         form: form.starting_with(&[("grace_seconds", "3600")]),
         now: signed.steward().clock.now(),
-        grace_periods: GRACE_PERIODS,
         client,
     };
     view.form.page(signed, &view)
@@ -94,5 +93,4 @@ struct Rotate {
     form: FormState,
     client: ProjectClient,
     now: Time,
-    grace_periods: [(&'static str, &'static str); 4],
 }

@@ -9,10 +9,7 @@ use crate::console::frame::{ProjectScope, Shell, Signed};
 use crate::error::PageError;
 
 /// The project in the path or, without one, the service.
-pub(crate) enum ProviderScope {
-    Service,
-    Project(Box<ProjectScope>),
-}
+pub(crate) struct ProviderScope(Option<ProjectScope>);
 
 impl ProviderScope {
     /// Returns the project in the path or, if there is none, the service, for operators only.
@@ -20,32 +17,29 @@ impl ProviderScope {
         if signed.parameter("project").is_empty() {
             // Fails for others.
             signed.operator_shell("Providers").await?;
-            return Ok(Self::Service);
+            return Ok(Self(None));
         }
-        Ok(Self::Project(Box::new(signed.project().await?)))
+        Ok(Self(Some(signed.project().await?)))
     }
 
     /// Returns the project; `None` for the service.
     pub(crate) fn project(&self) -> Option<ProjectId> {
-        match self {
-            Self::Service => None,
-            Self::Project(scope) => Some(scope.project.id),
-        }
+        self.0.as_ref().map(|scope| scope.project.id)
     }
 
     /// Returns the address of a page of providers. `path` is empty, or starts with a slash.
     pub(crate) fn at(&self, path: &str) -> String {
-        match self {
-            Self::Service => format!("/console/operator/providers{path}"),
-            Self::Project(scope) => scope.at(&format!("/providers{path}")),
+        match &self.0 {
+            None => format!("/console/operator/providers{path}"),
+            Some(scope) => scope.at(&format!("/providers{path}")),
         }
     }
 
     /// Returns the layout of the list of providers.
     pub(crate) async fn shell(&self, signed: &Signed) -> Result<Shell, PageError> {
-        match self {
-            Self::Service => signed.operator_shell("Providers").await,
-            Self::Project(scope) => Ok(scope.shell(signed, "Sign-in").await?.below(scope.at("/sign-in"), "Providers")),
+        match &self.0 {
+            None => signed.operator_shell("Providers").await,
+            Some(scope) => Ok(scope.shell(signed, "Sign-in").await?.below(scope.at("/sign-in"), "Providers")),
         }
     }
 
@@ -67,26 +61,17 @@ impl ProviderScope {
 
     /// Returns one operation for the service, and the other one for a project.
     pub(crate) fn choose(&self, of_service: Operation, of_project: Operation) -> Operation {
-        match self {
-            Self::Service => of_service,
-            Self::Project(_) => of_project,
-        }
+        if self.0.is_none() { of_service } else { of_project }
     }
 
     /// Whether the person may add, change and delete providers.
     pub(crate) fn may_write(&self) -> bool {
-        match self {
-            Self::Service => true,
-            Self::Project(scope) => scope.permitted.may(Operation::IdentityProviderCreate),
-        }
+        self.0.as_ref().is_none_or(|scope| scope.permitted.may(Operation::IdentityProviderCreate))
     }
 
     /// Refuses to show a form to a person who may not change providers.
     pub(crate) fn require_write(&self) -> Result<(), Error> {
-        match self {
-            Self::Service => Ok(()),
-            Self::Project(scope) => scope.permitted.require(Operation::IdentityProviderCreate),
-        }
+        self.0.as_ref().map_or(Ok(()), |scope| scope.permitted.require(Operation::IdentityProviderCreate))
     }
 }
 

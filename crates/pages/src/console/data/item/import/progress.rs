@@ -46,10 +46,7 @@ pub(crate) async fn report(signed: Signed) -> PageResult {
     let scope = signed.table(Operation::ItemBatch).await?;
     let (import, problems) = find(&signed, &scope, ItemImport::MAX_PROBLEMS).await?;
     let mut response = headers(&format!("import-{}.csv", import.id), "text/csv; charset=utf-8");
-    if signed.is_head() {
-        return Ok(response.finish());
-    }
-    Ok(response.body(to_csv(&problems)?))
+    Ok(if signed.is_head() { response.finish() } else { response.body(to_csv(&problems)?) })
 }
 
 fn to_csv(problems: &[LineProblem]) -> Result<Vec<u8>, Error> {
