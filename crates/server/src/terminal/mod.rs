@@ -47,8 +47,7 @@ pub fn note(text: &str) {
 
 /// Prints a line to standard output.
 pub fn print(text: &str) -> anyhow::Result<()> {
-    writeln!(std::io::stdout().lock(), "{text}")?;
-    Ok(())
+    Ok(writeln!(std::io::stdout().lock(), "{text}")?)
 }
 
 /// Prints a text to standard output as it is.

@@ -197,7 +197,7 @@ impl Publishing<'_> {
         }
         let newest = find(&self.schemas, None).await?;
         let document = newest.as_ref().and_then(|newest| self.draft.complete(newest));
-        if let Some(document) = document.filter(|_| self.on_warnings.are_errors()) {
+        if let Some(document) = document.filter(|_| self.on_warnings.strict) {
             let warnings = self.schemas.check_update(document).json().await?.warnings.unwrap_or_default();
             warnings::show(&warnings);
             self.on_warnings.accept(&warnings)?;

@@ -14,15 +14,10 @@ const MEMBERS_WITHOUT_EFFECT: &str =
 pub struct OnWarnings {
     /// Fail if members of the schema have no effect, such as misspelt ones
     #[arg(long)]
-    strict: bool,
+    pub strict: bool,
 }
 
 impl OnWarnings {
-    /// Returns whether warnings are errors.
-    pub fn are_errors(self) -> bool {
-        self.strict
-    }
-
     /// Fails if there are warnings and they are errors.
     pub fn accept(self, warnings: &[SchemaWarning]) -> anyhow::Result<()> {
         if self.strict && !warnings.is_empty() { Err(SchemaRefused(MEMBERS_WITHOUT_EFFECT).into()) } else { Ok(()) }
