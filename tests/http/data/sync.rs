@@ -1,6 +1,7 @@
 //! Synchronization of items with devices over WebSocket.
 
 mod convergence;
+mod everything;
 mod expiry;
 mod long_messages;
 mod quotas;

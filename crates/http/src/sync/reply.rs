@@ -74,12 +74,12 @@ impl ChangesWriter {
         self.count += 1;
     }
 
-    /// Returns the message. `is_partial`: more of the same follows.
-    pub(super) fn finish(self, revision: i64, is_partial: bool) -> String {
-        let changes = self.changes;
-        format!(
-            "{{\"type\":\"changes\",\"changes\":[{changes}],\"currentRevision\":{revision},\"partial\":{is_partial}}}"
-        )
+    /// Returns the message. `is_partial`: more of the same follows. `complete`: in a load of everything, whether this is
+    /// the last message. Devices that do not know this member ignore it.
+    pub(super) fn finish(self, revision: i64, is_partial: bool, complete: Option<bool>) -> String {
+        let complete = complete.map(|is_last| format!(",\"complete\":{is_last}")).unwrap_or_default();
+        let end = format!("\"currentRevision\":{revision},\"partial\":{is_partial}{complete}}}");
+        format!("{{\"type\":\"changes\",\"changes\":[{}],{end}", self.changes)
     }
 }
 
@@ -143,7 +143,9 @@ mod tests {
         writer.add("1");
         assert!(writer.fits("2") && !writer.fits(&large));
         writer.add("2");
-        let message: Value = serde_json::from_str(&writer.finish(9, true)).unwrap();
+        let message: Value = serde_json::from_str(&writer.finish(9, true, None)).unwrap();
         assert_eq!(message, json!({"type": "changes", "changes": [1, 2], "currentRevision": 9, "partial": true}));
+        let last = ChangesWriter::default().finish(i64::MAX, false, Some(true));
+        assert!(last.ends_with("\"partial\":false,\"complete\":true}") && last.len() < FRAME_BYTES, "{last}");
     }
 }

@@ -19,6 +19,8 @@ const READ_AT_ONCE: usize = 32;
 pub(super) struct Series {
     writer: ChangesWriter,
     has_deletions: bool,
+    /// Whether a device learns from the messages which items do not exist: none but those in them do.
+    is_everything: bool,
     /// Revision of all messages but the last: if the series is interrupted, the device continues from there.
     from: i64,
     /// Revision of the last message.
@@ -29,7 +31,8 @@ impl Connection {
     /// Sends everything after the revision of the device, and from now on each change.
     pub(super) async fn subscribe(&mut self, synced: Option<i64>) -> Result<(), End> {
         let load = self.work(self.api.steward.item_sync.load(synced)).await?;
-        let mut series = Series::new(load.span.after, load.span.through);
+        let is_everything = load.span.after == 0;
+        let mut series = Series { is_everything, ..Series::new(load.span.after, load.span.through) };
         let mut rest = Some(load);
         while let Some(load) = rest {
             let next = async |sync: &ItemSync, person: &SyncSession| sync.load_next(person, load.clone()).await;
@@ -97,7 +100,7 @@ impl Connection {
         for key in keys {
             self.sent.add(key, unseen, Instant::now());
         }
-        self.send(series.writer.finish(revision, false)).await
+        self.send(series.writer.finish(revision, false, None)).await
     }
 
     /// Adds the current state of items, with the reasons of corrections.
@@ -121,8 +124,8 @@ impl Connection {
 
     async fn add(&mut self, series: &mut Series, key: &SyncKey, change: &DeviceChange) -> Result<(), End> {
         if !series.writer.fits(&change.text) {
-            let full = std::mem::take(&mut series.writer).finish(series.from, !series.has_deletions);
-            self.send(full).await?;
+            let (writer, complete) = (std::mem::take(&mut series.writer), series.is_everything.then_some(false));
+            self.send(writer.finish(series.from, !series.has_deletions, complete)).await?;
         }
         series.has_deletions |= change.is_deletion;
         series.writer.add(&change.text);
@@ -132,7 +135,7 @@ impl Connection {
 
     async fn finish(&mut self, series: Series) -> Result<(), End> {
         self.registration.note_delivered(series.to);
-        self.send(series.writer.finish(series.to, false)).await?;
+        self.send(series.writer.finish(series.to, false, series.is_everything.then_some(true))).await?;
         self.reach(series.to);
         Ok(())
     }
@@ -146,6 +149,6 @@ impl Connection {
 
 impl Series {
     fn new(from: i64, to: i64) -> Self {
-        Self { writer: ChangesWriter::default(), has_deletions: false, from, to }
+        Self { writer: ChangesWriter::default(), has_deletions: false, is_everything: false, from, to }
     }
 }
