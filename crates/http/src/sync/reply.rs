@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(text(Some("{}"))["obj"], json!({"id": "a"}));
         assert_eq!(text(None), json!({"type": 3, "table": "no\"tes", "key": "a"}));
 
-        let reason = SyncReason { code: "quota_exceeded", message: "No \"room\".".into() };
+        let reason = SyncReason { code: "quota_exceeded".into(), message: "No \"room\".".into() };
         let corrected = |value| DeviceChange::of(&item(value), Some(&reason)).text;
         for value in [None, Some("{}"), Some("{\"code\": 1}")] {
             let mut expected = text(value);

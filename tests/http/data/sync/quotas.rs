@@ -1,5 +1,7 @@
 //! Messages of devices that reach a quota: what fits is stored, in order, and the other changes are named.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use steward_tests::device::{Device, Items, delete, put, update};
 use steward_tests::{App, Backend};
@@ -106,4 +108,53 @@ async fn a_later_portion_does_not_create_a_part_of_an_item_that_did_not_fit() {
     assert_eq!(ids(&phone.items), ["b", "c", "e"]);
     assert_eq!(phone.items, ann.stored(&app).await);
     assert_eq!(ann.rejections().await, ["d", "d"].map(|id| (id.to_owned(), "quota_exceeded".to_owned())));
+}
+
+/// Sends changes as the first message of a device, and returns the items that are corrected before its acknowledgement,
+/// with the reasons. The device loses the connection then.
+async fn corrections(app: &App, ann: &Synced, changes: &[Value]) -> BTreeMap<String, (Value, Value)> {
+    let mut phone = Device::identify(app, &ann.token, &ann.world.project, json!("phone")).await;
+    phone.begin_push(changes.to_vec()).await;
+    let mut corrected = BTreeMap::new();
+    loop {
+        let message = phone.message().await;
+        let Some(items) = message["changes"].as_array() else { break };
+        let reason = |item: &Value| (item["code"].clone(), item["message"].clone());
+        corrected.extend(items.iter().map(|item| (item["key"].as_str().unwrap().to_owned(), reason(item))));
+    }
+    phone.vanish().await;
+    corrected
+}
+
+async fn a_repeated_message_is_answered_with_the_same_reasons(backend: Backend) {
+    // The second message is stored in three portions.
+    for between in [1, 500] {
+        let app = App::start_with(backend, LIMITS).await;
+        let ann = Synced::make(&app, WRITE).await;
+        let mut changes: Vec<Value> = ["a", "b", "c", "d"].map(note).into();
+        changes.extend((0..between).map(|_| delete("gone")));
+        changes.extend([update("d", json!({"title": "Part"})), put("e", json!({"id": "e"}))]);
+        changes.extend((0..between).map(|_| delete("gone")));
+        changes.push(update("a", json!({"title": "A", "old": 1})));
+        let first = corrections(&app, &ann, &changes).await;
+        let codes: Vec<_> = first.iter().map(|(key, (code, _))| (key.as_str(), code.clone())).collect();
+        let expected = [("a", "unknown_field"), ("d", "quota_exceeded"), ("e", "invalid_item")];
+        assert_eq!(codes, expected.map(|(key, code)| (key, json!(code))));
+
+        let mut again = corrections(&app, &ann, &changes).await;
+        let others = ["b", "c", "gone"].map(|key| again.remove(key));
+        assert_eq!((again, others), (first, [(); 3].map(|()| Some((Value::Null, Value::Null)))));
+        assert_eq!(ann.rejections().await.len(), 4, "Nothing is recorded again.");
+        assert_eq!(ids(&ann.stored(&app).await), ["a", "b", "c"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repeated_message_is_answered_with_the_same_reasons_on_sqlite() {
+    a_repeated_message_is_answered_with_the_same_reasons(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repeated_message_is_answered_with_the_same_reasons_on_postgres() {
+    a_repeated_message_is_answered_with_the_same_reasons(Backend::Postgres).await;
 }

@@ -29,6 +29,8 @@ const LARGE_BYTES: usize = 16 * 1024;
 
 /// Size of the digest of a portion, in characters. The receipt of a message contains those of all portions.
 const PORTION_DIGEST: usize = 24;
+/// Maximum size of a receipt with the reasons of rejected changes, in bytes. Each portion has its own.
+const MAX_RECEIPT_BYTES: usize = 32 * 1024;
 
 /// Changes that a device sends together, or a portion of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,8 +50,8 @@ pub struct SyncMessage {
 /// What came before a portion of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncPortion {
-    /// Digests of the earlier portions, in order.
-    pub earlier: Vec<String>,
+    /// The receipt of the earlier portions.
+    pub earlier: String,
     /// Number of rejected changes of the earlier portions.
     pub rejected: usize,
     /// The corrections of the earlier portions.
@@ -65,8 +67,8 @@ pub struct SyncOutcome {
     pub rejected: usize,
     /// First and last position of the changes that were stored.
     pub positions: Option<(i64, i64)>,
-    /// Digest of the message or portion.
-    pub digest: String,
+    /// The receipt of the message up to here.
+    pub receipt: String,
 }
 
 impl ItemSync {
@@ -80,14 +82,16 @@ impl ItemSync {
         if message.changes.is_empty() {
             return Ok(SyncOutcome::default());
         }
-        let (receipt, digest) = self.receipt_of(session, message);
-        if message.may_repeat && self.is_repeated(session, &receipt).await? {
+        let receipt = self.receipt_of(session, message);
+        if message.may_repeat
+            && let Some(receipt) = self.repeated(session, &receipt).await?
+        {
             // Others may have changed the items since, and the device may have changed them in the same way again.
-            let corrections = message.changes.iter().map(|change| (change.key.clone(), None)).collect();
-            return Ok(SyncOutcome { corrections, digest, ..SyncOutcome::default() });
+            let (_, reasons) = divided(receipt.rsplit(' ').next().unwrap_or_default());
+            let corrections = SyncCorrections::read(&message.changes, reasons);
+            return Ok(SyncOutcome { corrections, receipt, ..SyncOutcome::default() });
         }
-        let outcome = self.apply_new(session, message, &receipt).await?;
-        Ok(SyncOutcome { digest, ..outcome })
+        self.apply_new(session, message, &receipt).await
     }
 
     /// Records changes that were not taken because their message is too long, and returns the corrections. `rejected`:
@@ -103,7 +107,7 @@ impl ItemSync {
         let reject = |key: &SyncKey| Rejected { key: key.clone(), reason: reason.clone() };
         let refused: Vec<Rejected> = keys.iter().map(reject).collect();
         self.record(session, device, &refused, rejected).await?;
-        Ok(corrections(refused))
+        Ok(corrections(&refused))
     }
 
     /// Stores a message that is not repeated.
@@ -119,8 +123,9 @@ impl ItemSync {
             Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
                 let reason = SyncReason::of(&error);
                 let reject = |change: &SyncChange| Rejected { key: change.key.clone(), reason: reason.clone() };
-                let rejected = message.changes.iter().map(reject).collect();
-                return self.finish(session, message, rejected, None).await;
+                let rejected: Vec<Rejected> = message.changes.iter().map(reject).collect();
+                let outcome = outcome_of(message, receipt, &rejected);
+                return self.finish(session, message, &rejected, outcome).await;
             }
             permit => permit?,
         };
@@ -138,13 +143,17 @@ impl ItemSync {
     ) -> Result<SyncOutcome, Error> {
         let mut room = None;
         for attempt in 0..MAX_ATTEMPTS {
-            let plan = self.plan(session, message, schema, room.clone()).await?;
-            if plan.writes.is_empty() {
-                return self.finish(session, message, plan.rejected, None).await;
+            let Plan { writes, rejected } = self.plan(session, message, schema, room.clone()).await?;
+            let outcome = outcome_of(message, receipt, &rejected);
+            if writes.is_empty() {
+                return self.finish(session, message, &rejected, outcome).await;
             }
-            let changes = self.changes(permit.clone(), schema, plan.writes).record_receipt(receipt.clone());
-            match self.core.commit(changes).await {
-                Ok(committed) => return self.finish(session, message, plan.rejected, committed.positions).await,
+            let receipt = SyncReceipt { digest: outcome.receipt.clone(), ..receipt.clone() };
+            match self.core.commit(self.changes(permit.clone(), schema, writes).record_receipt(receipt)).await {
+                Ok(committed) => {
+                    let outcome = SyncOutcome { positions: committed.positions, ..outcome };
+                    return self.finish(session, message, &rejected, outcome).await;
+                }
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
                     self.core.access.confirm(&session.caller, permit.basis()).await?;
                     self.items.user_is_connected(session.project_id, session.user_id).await?;
@@ -210,36 +219,54 @@ impl ItemSync {
         &self,
         session: &SyncSession,
         message: &SyncMessage,
-        rejected: Vec<Rejected>,
-        positions: Option<(i64, i64)>,
+        rejected: &[Rejected],
+        outcome: SyncOutcome,
     ) -> Result<SyncOutcome, Error> {
         let before = message.portion.as_ref().map_or(0, |portion| portion.rejected);
-        self.record(session, &message.device, &rejected, before).await?;
-        let count = rejected.len();
-        Ok(SyncOutcome { corrections: corrections(rejected), rejected: count, positions, digest: String::new() })
+        self.record(session, &message.device, rejected, before).await?;
+        Ok(outcome)
     }
 
-    /// Returns the receipt of a message, which for a portion has the digests of the earlier ones, too; and the digest.
-    fn receipt_of(&self, session: &SyncSession, message: &SyncMessage) -> (SyncReceipt, String) {
+    /// Returns the receipt of a message without the reasons of its rejected changes. That of a portion continues the
+    /// receipt of the earlier ones.
+    fn receipt_of(&self, session: &SyncSession, message: &SyncMessage) -> SyncReceipt {
         let slot = message.device.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % RECEIPT_SLOTS);
         let mut digest = self.core.system.vault.sha256(&format!("{}\n{}", message.device, message.content));
-        let receipt = |digest| SyncReceipt { project_id: session.project_id, user_id: session.user_id, slot, digest };
-        let Some(portion) = &message.portion else { return (receipt(digest.clone()), digest) };
-        digest.truncate(PORTION_DIGEST);
-        let digests: Vec<&str> = portion.earlier.iter().chain([&digest]).map(String::as_str).collect();
-        (receipt(digests.join(" ")), digest)
+        if let Some(SyncPortion { earlier, .. }) = &message.portion {
+            digest.truncate(PORTION_DIGEST);
+            digest = format!("{earlier} {digest}").trim_start().to_owned();
+        }
+        SyncReceipt { project_id: session.project_id, user_id: session.user_id, slot, digest }
     }
 
-    /// Returns whether a message, or its portions up to this one, were stored before.
-    async fn is_repeated(&self, session: &SyncSession, receipt: &SyncReceipt) -> Result<bool, Error> {
-        let Some(stored) = self.core.ports.sync.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
+    /// If a message, or its portions up to this one, were stored before, returns its stored receipt up to here.
+    async fn repeated(&self, session: &SyncSession, receipt: &SyncReceipt) -> Result<Option<String>, Error> {
+        let Some(stored) = self.core.ports.sync.receipt(session.owner(), receipt.slot).await? else { return Ok(None) };
         let mut stored = stored.split(' ');
-        Ok(receipt.digest.split(' ').all(|digest| stored.next() == Some(digest)))
+        let mut same = |sent: &str| stored.next().filter(|stored| divided(stored).0 == divided(sent).0);
+        let portions: Option<Vec<&str>> = receipt.digest.split(' ').map(&mut same).collect();
+        Ok(portions.map(|portions| portions.join(" ")))
     }
 }
 
-fn corrections(rejected: Vec<Rejected>) -> SyncCorrections {
-    rejected.into_iter().map(|Rejected { key, reason }| (key, Some(reason))).collect()
+/// Divides the receipt of a portion into its digest and the reasons of its rejected changes.
+fn divided(portion: &str) -> (&str, &str) {
+    portion.split_at(portion.find('[').unwrap_or(portion.len()))
+}
+
+/// Returns the result of a message before it is stored.
+fn outcome_of(message: &SyncMessage, receipt: &SyncReceipt, rejected: &[Rejected]) -> SyncOutcome {
+    let corrections = corrections(rejected);
+    let mut reasons = corrections.text(&message.changes);
+    if receipt.digest.len().saturating_add(reasons.len()) > MAX_RECEIPT_BYTES {
+        reasons.clear();
+    }
+    let receipt = format!("{}{reasons}", receipt.digest);
+    SyncOutcome { corrections, rejected: rejected.len(), positions: None, receipt }
+}
+
+fn corrections(rejected: &[Rejected]) -> SyncCorrections {
+    rejected.iter().map(|Rejected { key, reason }| (key.clone(), Some(reason.clone()))).collect()
 }
 
 /// Divides changes, given by their numbers, into parts that concern a bounded number of items.

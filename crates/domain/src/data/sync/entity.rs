@@ -144,7 +144,8 @@ pub struct SyncReceipt {
     pub user_id: ProjectUserId,
     /// Slot of the device. Devices may share a slot; the number of slots bounds the number of receipts of a user.
     pub slot: i64,
-    /// Digest of the device and the message.
+    /// Digest of the device and the message, followed by the reasons of its rejected changes. If the message is stored
+    /// in portions, those of each portion that was stored, separated by spaces.
     pub digest: String,
 }
 

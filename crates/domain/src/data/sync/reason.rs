@@ -1,10 +1,14 @@
 //! Why changes of a device are not stored as the device made them, and the items that the device gets because of that.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::{Entry, IntoIter};
+use std::iter::repeat_n;
 use std::sync::Arc;
 
-use crate::data::SyncKey;
+use serde_json::json;
+
+use crate::data::{SyncChange, SyncKey};
 use crate::kernel::error::{Error, ErrorCode};
 use crate::kernel::violations::quoted;
 
@@ -12,17 +16,17 @@ use crate::kernel::violations::quoted;
 const UNKNOWN_FIELD: &str = "unknown_field";
 
 /// Why a change of a device is not stored, or not completely.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SyncReason {
     /// Machine-readable reason.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// The reason, for developers. Shared, because many changes may have the same one.
     pub message: Arc<str>,
 }
 
 impl SyncReason {
-    pub(super) fn new(code: &'static str, message: String) -> Self {
-        Self { code, message: message.into() }
+    pub(super) fn new(code: impl Into<Cow<'static, str>>, message: String) -> Self {
+        Self { code: code.into(), message: message.into() }
     }
 
     /// Returns the reason for a change that is not taken because its message, or the change itself, is too long.
@@ -83,6 +87,33 @@ impl SyncCorrections {
         }
     }
 
+    /// Returns the reasons of these changes as a text without spaces that starts with a bracket, for [`Self::read`]: the
+    /// reasons, and how many changes in a row have which one. Empty if none has one.
+    pub(super) fn text(&self, changes: &[SyncChange]) -> String {
+        let mut reasons: Vec<&SyncReason> = self.0.values().flatten().collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        if reasons.is_empty() {
+            return String::new();
+        }
+        let number = |change: &SyncChange| reasons.binary_search(&self.reason(&change.key)?).ok();
+        let numbers: Vec<Option<usize>> = changes.iter().map(number).collect();
+        let runs = numbers.chunk_by(PartialEq::eq).map(|run| (run.len(), run.first()));
+        let texts: Vec<_> = reasons.iter().map(|reason| (&reason.code, &*reason.message)).collect();
+        json!([texts, runs.collect::<Vec<_>>()]).to_string().replace(' ', "\t")
+    }
+
+    /// Returns the items of changes, with the reasons that [`Self::text`] returned for them.
+    pub(super) fn read(changes: &[SyncChange], text: &str) -> Self {
+        /// The codes and messages of reasons, and how many changes in a row have the reason with which number.
+        type Reasons = (Vec<(String, String)>, Vec<(usize, Option<usize>)>);
+        let (reasons, runs): Reasons = serde_json::from_str(&text.replace('\t', " ")).unwrap_or_default();
+        let reasons: Vec<_> = reasons.into_iter().map(|(code, message)| SyncReason::new(code, message)).collect();
+        let mut numbers = runs.into_iter().flat_map(|(count, number)| repeat_n(number, count));
+        let mut reason = || reasons.get(numbers.next()??).cloned();
+        changes.iter().map(|change| (change.key.clone(), reason())).collect()
+    }
+
     /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -141,5 +172,28 @@ mod tests {
         assert_eq!(added(&[None, Some(&partial)]), Some(partial.clone()));
         assert_eq!(added(&[Some(&partial), Some(&first), Some(&second), None]), Some(first.clone()));
         assert_eq!(added(&[Some(&first), Some(&partial)]), Some(first.clone()));
+    }
+
+    #[test]
+    fn reasons_are_kept_as_a_text_without_spaces_that_is_short_if_many_changes_have_the_same() {
+        let key = |number: usize| SyncKey { table: "notes".into(), id: number.to_string() };
+        let quota = SyncReason::new("quota_exceeded", "Tab \t, \"quotes\" and a space.".into());
+        let changes = |ids: &[usize]| -> Vec<SyncChange> {
+            ids.iter().map(|id| SyncChange { key: key(*id), edit: crate::data::SyncEdit::Delete }).collect()
+        };
+        let all = changes(&(0..1_000).collect::<Vec<_>>());
+        let rejected: SyncCorrections = (20..1_000).map(|id| (key(id), Some(quota.clone()))).collect();
+        let text = rejected.text(&all);
+        assert!(text.starts_with('[') && text.len() < 100 && !text.contains(' '), "{text}");
+        let read = SyncCorrections::read(&all, &text);
+        assert!((0..1_000).all(|id| read.reason(&key(id)) == rejected.reason(&key(id))) && read.len() == 1_000);
+
+        let some = changes(&[3, 1, 3, 2]);
+        let invalid = SyncReason::new("invalid_item", "No title".into());
+        let rejected: SyncCorrections = [(key(3), Some(quota)), (key(2), Some(invalid))].into_iter().collect();
+        let expected: SyncCorrections = (1..4).map(|id| (key(id), rejected.reason(&key(id)).cloned())).collect();
+        assert_eq!(SyncCorrections::read(&some, &rejected.text(&some)), expected);
+        assert_eq!(SyncCorrections::default().text(&some), "");
+        assert_eq!(SyncCorrections::read(&some, "").keys().count(), 3);
     }
 }

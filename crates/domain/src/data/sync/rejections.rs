@@ -50,7 +50,7 @@ impl ItemSync {
                 at: now,
                 device: quoted(device).replace('\0', ""),
                 key: SyncKey { table: quoted(&key.table).replace('\0', ""), id: quoted(&key.id).replace('\0', "") },
-                code: reason.code.to_owned(),
+                code: reason.code.to_string(),
                 message: reason.message.replace('\0', ""),
             })
             .collect();

@@ -204,8 +204,8 @@ impl Connection {
         let outcome = self.apply(message, long.base, received_at, Lane::Heavy).await?;
 
         long.before.rejected = long.before.rejected.saturating_add(outcome.rejected);
-        if !outcome.digest.is_empty() {
-            long.before.earlier.push(outcome.digest);
+        if !outcome.receipt.is_empty() {
+            long.before.earlier = outcome.receipt;
         }
         messages.hold(long.unread)?;
         long.add_corrections(outcome.corrections);

@@ -68,7 +68,7 @@ fn writes(plan: &Plan) -> Vec<String> {
 }
 
 fn codes(plan: &Plan) -> Vec<(&str, &str)> {
-    plan.rejected.iter().map(|rejected| (rejected.key.id.as_str(), rejected.reason.code)).collect()
+    plan.rejected.iter().map(|rejected| (rejected.key.id.as_str(), &*rejected.reason.code)).collect()
 }
 
 #[test]
