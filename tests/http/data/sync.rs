@@ -1,5 +1,6 @@
 //! Synchronization of items with devices over WebSocket.
 
+mod atomic;
 mod convergence;
 mod everything;
 mod expiry;

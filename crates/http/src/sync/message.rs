@@ -55,12 +55,15 @@ pub(super) struct ClientChanges {
     pub base: Option<i64>,
     /// Text that identifies the message among those of the device.
     pub content: String,
+    /// Whether all changes are stored, or none.
+    pub is_atomic: bool,
 }
 
 /// Why a message cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// Not a JSON object, or one with duplicate members (docs/contract.md#request-bodies).
+    /// Not a JSON object, one with duplicate members (docs/contract.md#request-bodies), or an atomic message with a
+    /// malformed change.
     NotJson,
     /// More than are stored at once.
     TooManyChanges,
@@ -182,7 +185,16 @@ fn changes(members: &mut Map<String, Value>) -> Result<ClientChanges, Unreadable
     let count = sent.len();
     let changes: Vec<SyncChange> = sent.into_iter().filter_map(change).collect();
     let malformed = count.saturating_sub(changes.len());
-    Ok(ClientChanges { request, changes, malformed, base, content })
+    let is_atomic = members.get("atomic").is_some_and(is_atomic);
+    if is_atomic && malformed > 0 {
+        return Err(Unreadable::NotJson);
+    }
+    Ok(ClientChanges { request, changes, malformed, base, content, is_atomic })
+}
+
+/// Whether the value of `atomic` demands an atomic message: any but `false`, so that none is stored in part by mistake.
+pub(super) fn is_atomic(value: &Value) -> bool {
+    *value != false
 }
 
 fn change(mut value: Value) -> Option<SyncChange> {
@@ -327,6 +339,19 @@ mod tests {
         assert_eq!((read.malformed, read.request, read.base), (4, json!(7), Some(3)));
         assert_ne!(read.content, changes_of(json!([{"type": 3, "table": "notes", "key": "b"}])).content);
         assert_eq!(changes_of(json!([])).content, "");
+    }
+
+    #[test]
+    fn a_message_is_atomic_if_it_says_so_and_then_a_malformed_change_makes_it_unreadable() {
+        let changes = json!([{"type": 3, "table": "notes", "key": "a"}]);
+        let with =
+            |atomic: &str, changes: &Value| parse(&format!(r#"{{"type":"changes",{atomic}"changes":{changes}}}"#));
+        for (member, expected) in [("", false), (r#""atomic":false,"#, false), (r#""atomic":true,"#, true)] {
+            let Ok(ClientMessage::Changes(read)) = with(member, &changes) else { panic!("{member}") };
+            assert_eq!(read.is_atomic, expected, "{member}");
+        }
+        assert_eq!(with(r#""atomic":true,"#, &json!([changes[0], 1])), Err(Unreadable::NotJson));
+        assert!(with("", &json!([changes[0], 1])).is_ok());
     }
 
     #[test]

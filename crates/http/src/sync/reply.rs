@@ -83,9 +83,9 @@ impl ChangesWriter {
     }
 }
 
-/// Returns the reply to the first message.
+/// Returns the reply to the first message. It says that the service knows atomic messages.
 pub(super) fn identity(device: &str) -> String {
-    json!({"type": "clientIdentity", "clientIdentity": device}).to_string()
+    json!({"type": "clientIdentity", "clientIdentity": device, "atomic": true}).to_string()
 }
 
 /// Returns the acknowledgement of stored changes.

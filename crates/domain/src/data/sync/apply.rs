@@ -43,8 +43,17 @@ pub struct SyncMessage {
     pub content: String,
     /// Whether the message may repeat one whose acknowledgement was lost.
     pub may_repeat: bool,
+    /// Whether no change is stored if one of them is rejected.
+    pub is_atomic: bool,
     /// `None` if these are all changes of the message.
     pub portion: Option<SyncPortion>,
+}
+
+impl SyncMessage {
+    fn rejected(&self, reason: &SyncReason) -> Vec<Rejected> {
+        let reject = |change: &SyncChange| Rejected { key: change.key.clone(), reason: reason.clone() };
+        self.changes.iter().map(reject).collect()
+    }
 }
 
 /// What came before a portion of a message.
@@ -121,9 +130,7 @@ impl ItemSync {
         let access = self.core.access.project_with_basis(&session.caller, project).await?;
         let permit = match access.permit_data(Operation::OwnItemBatch, user).await {
             Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
-                let reason = SyncReason::of(&error);
-                let reject = |change: &SyncChange| Rejected { key: change.key.clone(), reason: reason.clone() };
-                let rejected: Vec<Rejected> = message.changes.iter().map(reject).collect();
+                let rejected = message.rejected(&SyncReason::of(&error));
                 let outcome = outcome_of(message, receipt, &rejected);
                 return self.finish(session, message, &rejected, outcome).await;
             }
@@ -143,7 +150,12 @@ impl ItemSync {
     ) -> Result<SyncOutcome, Error> {
         let mut room = None;
         for attempt in 0..MAX_ATTEMPTS {
-            let Plan { writes, rejected } = self.plan(session, message, schema, room.clone()).await?;
+            let Plan { mut writes, mut rejected } = self.plan(session, message, schema, room.clone()).await?;
+            if message.is_atomic
+                && let Some(Rejected { key, reason }) = rejected.first()
+            {
+                (writes, rejected) = (Vec::new(), message.rejected(&reason.of_all(key)));
+            }
             let outcome = outcome_of(message, receipt, &rejected);
             if writes.is_empty() {
                 return self.finish(session, message, &rejected, outcome).await;

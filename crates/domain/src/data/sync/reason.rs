@@ -31,8 +31,8 @@ impl SyncReason {
 
     /// Returns the reason for a change that is not taken because its message, or the change itself, is too long.
     pub(super) fn message_too_long() -> Self {
-        let limit = "A message of a device can have 50,000 changes and 16 MiB, and a change 2 MiB.";
-        Self::new("message_too_long", format!("{limit} The device must make this change again."))
+        let limit = "A message of a device can have 50,000 changes and 16 MiB, an atomic one 1,000 changes and 1 MiB";
+        Self::new("message_too_long", format!("{limit}, and a change 2 MiB. The device must make this change again."))
     }
 
     /// Returns the reason for a change that is stored without a field.
@@ -47,6 +47,12 @@ impl SyncReason {
             _ => None,
         };
         Self::new(error.code().as_str(), message.unwrap_or_else(|| error.to_string()))
+    }
+
+    /// Returns the reason for all changes of an atomic message, because of that to an item.
+    pub(super) fn of_all(&self, SyncKey { table, id }: &SyncKey) -> Self {
+        let change = format!("{}/{}", quoted(table), quoted(id));
+        Self::new(self.code.clone(), format!("Nothing is stored, because of {change}: {}", self.message))
     }
 
     /// Whether a quota left no room for the change.

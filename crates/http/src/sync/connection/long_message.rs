@@ -45,6 +45,8 @@ struct LongMessage {
     kind: Option<String>,
     request: Value,
     base: Option<i64>,
+    /// Whether no change is taken, because a message of this size is not stored in one transaction.
+    is_atomic: bool,
     /// Bytes and changes that were read.
     bytes: usize,
     changes: usize,
@@ -91,6 +93,7 @@ impl LongMessage {
             b"\"type\"" => self.kind = value.as_str().map(str::to_owned),
             b"\"requestId\"" => self.request = value,
             b"\"baseRevision\"" => self.base = message::whole(&value),
+            b"\"atomic\"" => self.is_atomic = message::is_atomic(&value),
             _ => {}
         }
         Ok(())
@@ -99,7 +102,7 @@ impl LongMessage {
     /// Returns whether the next change is within the limits. The type of the message has to come first.
     fn takes_more(&self) -> bool {
         let has_space = self.changes <= MAX_MESSAGE_CHANGES && self.bytes <= MAX_MESSAGE_BYTES;
-        has_space && self.kind.as_deref() == Some(CHANGES)
+        has_space && !self.is_atomic && self.kind.as_deref() == Some(CHANGES)
     }
 
     /// Returns whether the message has a type that this version does not know, or none that has changes.
@@ -200,7 +203,7 @@ impl Connection {
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
         let portion = Some(long.before.clone());
         // The message ends here, so that the corrections are not copied when others are added.
-        let message = SyncMessage { device, changes, content, may_repeat, portion };
+        let message = SyncMessage { device, changes, content, may_repeat, is_atomic: false, portion };
         let outcome = self.apply(message, long.base, received_at, Lane::Heavy).await?;
 
         long.before.rejected = long.before.rejected.saturating_add(outcome.rejected);

@@ -47,14 +47,14 @@ impl Connection {
     }
 
     async fn store(&mut self, sent: ClientChanges) -> Result<(), End> {
-        let ClientChanges { request, changes, malformed, base, content } = sent;
+        let ClientChanges { request, changes, malformed, base, content, is_atomic } = sent;
         let received_at = Instant::now();
         if malformed > 0 {
             tracing::warn!(count = malformed, user = %self.person.user_id, "Malformed changes of a device are ignored.");
         }
         self.wait_for_rate_limit(RateClass::Writes, cost_of(changes.len())).await?;
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
-        let message = SyncMessage { device, changes, content, may_repeat, portion: None };
+        let message = SyncMessage { device, changes, content, may_repeat, is_atomic, portion: None };
         let outcome = self.apply(message, base, received_at, Lane::Interactive).await?;
         // An empty message shows that the device received every acknowledgement.
         self.may_repeat = false;
@@ -142,5 +142,5 @@ pub(super) fn cost_of(changes: usize) -> NonZeroU32 {
 
 /// Ends a connection whose device sent something else than messages.
 pub(super) fn not_json() -> End {
-    End::Close(CloseCode::Invalid, "A message must be a JSON object without duplicate members.")
+    End::Close(CloseCode::Invalid, "A message is not a JSON object, has duplicate members, or is atomic and malformed.")
 }
