@@ -29,11 +29,11 @@ const LARGE_BYTES: usize = 16 * 1024;
 
 /// Size of the digest of a portion, in characters. The receipt of a message contains those of all portions.
 const PORTION_DIGEST: usize = 24;
-/// Maximum size of a receipt with the reasons of rejected changes, in bytes. Each portion has its own.
+/// Maximum size of a receipt with the reasons of rejected changes, in bytes. What exceeds it is left out.
 const MAX_RECEIPT_BYTES: usize = 32 * 1024;
 
 /// Changes that a device sends together, or a portion of them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SyncMessage {
     /// The device.
     pub device: String,
@@ -50,9 +50,8 @@ pub struct SyncMessage {
 }
 
 impl SyncMessage {
-    fn rejected(&self, reason: &SyncReason) -> Vec<Rejected> {
-        let reject = |change: &SyncChange| Rejected { key: change.key.clone(), reason: reason.clone() };
-        self.changes.iter().map(reject).collect()
+    fn keys(&self) -> impl Iterator<Item = &SyncKey> {
+        self.changes.iter().map(|change| &change.key)
     }
 }
 
@@ -112,9 +111,7 @@ impl ItemSync {
         keys: &[SyncKey],
         rejected: usize,
     ) -> Result<SyncCorrections, Error> {
-        let reason = SyncReason::message_too_long();
-        let reject = |key: &SyncKey| Rejected { key: key.clone(), reason: reason.clone() };
-        let refused: Vec<Rejected> = keys.iter().map(reject).collect();
+        let refused = all_rejected(keys, &SyncReason::message_too_long());
         self.record(session, device, &refused, rejected).await?;
         Ok(corrections(&refused))
     }
@@ -130,9 +127,8 @@ impl ItemSync {
         let access = self.core.access.project_with_basis(&session.caller, project).await?;
         let permit = match access.permit_data(Operation::OwnItemBatch, user).await {
             Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
-                let rejected = message.rejected(&SyncReason::of(&error));
-                let outcome = outcome_of(message, receipt, &rejected);
-                return self.finish(session, message, &rejected, outcome).await;
+                let rejected = all_rejected(message.keys(), &SyncReason::of(&error));
+                return self.finish(session, message, &rejected, (receipt, None)).await;
             }
             permit => permit?,
         };
@@ -154,17 +150,15 @@ impl ItemSync {
             if message.is_atomic
                 && let Some(Rejected { key, reason }) = rejected.first()
             {
-                (writes, rejected) = (Vec::new(), message.rejected(&reason.of_all(key)));
+                (writes, rejected) = (Vec::new(), all_rejected(message.keys(), &reason.of_all(key)));
             }
-            let outcome = outcome_of(message, receipt, &rejected);
             if writes.is_empty() {
-                return self.finish(session, message, &rejected, outcome).await;
+                return self.finish(session, message, &rejected, (receipt, None)).await;
             }
-            let receipt = SyncReceipt { digest: outcome.receipt.clone(), ..receipt.clone() };
-            match self.core.commit(self.changes(permit.clone(), schema, writes).record_receipt(receipt)).await {
+            let complete = with_reasons(receipt, message, &corrections(&rejected));
+            match self.core.commit(self.changes(permit.clone(), schema, writes).record_receipt(complete)).await {
                 Ok(committed) => {
-                    let outcome = SyncOutcome { positions: committed.positions, ..outcome };
-                    return self.finish(session, message, &rejected, outcome).await;
+                    return self.finish(session, message, &rejected, (receipt, committed.positions)).await;
                 }
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
                     self.core.access.confirm(&session.caller, permit.basis()).await?;
@@ -232,11 +226,13 @@ impl ItemSync {
         session: &SyncSession,
         message: &SyncMessage,
         rejected: &[Rejected],
-        outcome: SyncOutcome,
+        (receipt, positions): (&SyncReceipt, Option<(i64, i64)>),
     ) -> Result<SyncOutcome, Error> {
         let before = message.portion.as_ref().map_or(0, |portion| portion.rejected);
         self.record(session, &message.device, rejected, before).await?;
-        Ok(outcome)
+        let corrections = corrections(rejected);
+        let receipt = with_reasons(receipt, message, &corrections).digest;
+        Ok(SyncOutcome { corrections, rejected: rejected.len(), positions, receipt })
     }
 
     /// Returns the receipt of a message without the reasons of its rejected changes. That of a portion continues the
@@ -266,15 +262,17 @@ fn divided(portion: &str) -> (&str, &str) {
     portion.split_at(portion.find('[').unwrap_or(portion.len()))
 }
 
-/// Returns the result of a message before it is stored.
-fn outcome_of(message: &SyncMessage, receipt: &SyncReceipt, rejected: &[Rejected]) -> SyncOutcome {
-    let corrections = corrections(rejected);
-    let mut reasons = corrections.text(&message.changes);
-    if receipt.digest.len().saturating_add(reasons.len()) > MAX_RECEIPT_BYTES {
-        reasons.clear();
+/// Returns the receipt of a message, or of a portion, with the reasons of its rejected changes.
+fn with_reasons(receipt: &SyncReceipt, message: &SyncMessage, corrections: &SyncCorrections) -> SyncReceipt {
+    let (mut receipt, reasons) = (receipt.clone(), corrections.text(&message.changes));
+    if receipt.digest.len().saturating_add(reasons.len()) <= MAX_RECEIPT_BYTES {
+        receipt.digest.push_str(&reasons);
     }
-    let receipt = format!("{}{reasons}", receipt.digest);
-    SyncOutcome { corrections, rejected: rejected.len(), positions: None, receipt }
+    receipt
+}
+
+fn all_rejected<'a>(keys: impl IntoIterator<Item = &'a SyncKey>, reason: &SyncReason) -> Vec<Rejected> {
+    keys.into_iter().map(|key| Rejected { key: key.clone(), reason: reason.clone() }).collect()
 }
 
 fn corrections(rejected: &[Rejected]) -> SyncCorrections {
@@ -303,6 +301,27 @@ fn parts<'a>(changes: &[SyncChange], order: &'a [usize]) -> Vec<&'a [usize]> {
 mod tests {
     use super::*;
     use crate::data::SyncEdit;
+    use crate::mocks::id_of;
+
+    #[test]
+    fn a_receipt_has_the_reasons_of_rejected_changes_up_to_a_size() {
+        let key = |number: usize| SyncKey { table: "notes".into(), id: number.to_string() };
+        let digest = "first second".to_owned();
+        let (project_id, user_id) = (id_of("project").into(), id_of("user").into());
+        let receipt = SyncReceipt { project_id, user_id, slot: 0, digest };
+        for (count, expected) in [(0, false), (10, true), (1_000, false)] {
+            let changes = (0..count).map(|number| SyncChange { key: key(number), edit: SyncEdit::Delete }).collect();
+            let message = SyncMessage { changes, ..SyncMessage::default() };
+            let reason = |number| SyncReason::unknown_field(&format!("a name that is not very short {number}"));
+            let rejected: SyncCorrections = (0..count).map(|number| (key(number), Some(reason(number)))).collect();
+            let text = with_reasons(&receipt, &message, &rejected).digest;
+            let last = text.strip_prefix("first ").unwrap();
+            let (digest, reasons) = divided(last);
+            assert_eq!((digest, !reasons.is_empty()), ("second", expected), "{count}");
+            let read = SyncCorrections::read(&message.changes, reasons);
+            assert_eq!(read == rejected, count == 0 || expected);
+        }
+    }
 
     #[test]
     fn a_part_has_all_changes_until_one_concerns_an_item_too_many() {
