@@ -185,16 +185,12 @@ fn changes(members: &mut Map<String, Value>) -> Result<ClientChanges, Unreadable
     let count = sent.len();
     let changes: Vec<SyncChange> = sent.into_iter().filter_map(change).collect();
     let malformed = count.saturating_sub(changes.len());
-    let is_atomic = members.get("atomic").is_some_and(is_atomic);
+    // Any value but `false`, so that none is stored in part by mistake.
+    let is_atomic = members.get("atomic").is_some_and(|value| *value != false);
     if is_atomic && malformed > 0 {
         return Err(Unreadable::NotJson);
     }
     Ok(ClientChanges { request, changes, malformed, base, content, is_atomic })
-}
-
-/// Whether the value of `atomic` demands an atomic message: any but `false`, so that none is stored in part by mistake.
-pub(super) fn is_atomic(value: &Value) -> bool {
-    *value != false
 }
 
 fn change(mut value: Value) -> Option<SyncChange> {

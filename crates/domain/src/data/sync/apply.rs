@@ -91,9 +91,8 @@ impl ItemSync {
             return Ok(SyncOutcome::default());
         }
         let receipt = self.receipt_of(session, message);
-        if message.may_repeat
-            && let Some(receipt) = self.repeated(session, &receipt).await?
-        {
+        let repeated = if message.may_repeat { self.repeated(session, &receipt).await? } else { None };
+        if let Some(receipt) = repeated {
             // Others may have changed the items since, and the device may have changed them in the same way again.
             let (_, reasons) = divided(receipt.rsplit(' ').next().unwrap_or_default());
             let corrections = SyncCorrections::read(&message.changes, reasons);
@@ -157,9 +156,7 @@ impl ItemSync {
             }
             let complete = with_reasons(receipt, message, &corrections(&rejected));
             match self.core.commit(self.changes(permit.clone(), schema, writes).record_receipt(complete)).await {
-                Ok(committed) => {
-                    return self.finish(session, message, &rejected, (receipt, committed.positions)).await;
-                }
+                Ok(done) => return self.finish(session, message, &rejected, (receipt, done.positions)).await,
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
                     self.core.access.confirm(&session.caller, permit.basis()).await?;
                     self.items.user_is_connected(session.project_id, session.user_id).await?;

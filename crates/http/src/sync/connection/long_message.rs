@@ -93,7 +93,7 @@ impl LongMessage {
             b"\"type\"" => self.kind = value.as_str().map(str::to_owned),
             b"\"requestId\"" => self.request = value,
             b"\"baseRevision\"" => self.base = message::whole(&value),
-            b"\"atomic\"" => self.is_atomic = message::is_atomic(&value),
+            b"\"atomic\"" => self.is_atomic = value != false,
             _ => {}
         }
         Ok(())
