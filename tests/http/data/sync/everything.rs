@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use steward_tests::device::{Device, Items, delete, put};
-use steward_tests::{App, eventually, on_both};
+use steward_tests::{eventually, on_both};
 
 use super::{Synced, WRITE, add_notes};
 
