@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
+import socket
+import warnings
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Callable
 
 import httpx
@@ -22,7 +26,9 @@ from steward_sdk import (
     TransportError,
     UnauthorizedError,
     UnavailableError,
+    Violation,
     _retry,
+    etag_of,
 )
 
 Handler = Callable[[httpx.Request], httpx.Response]
@@ -265,7 +271,7 @@ def test_a_url_over_which_others_can_read_tokens_is_refused(url: str) -> None:
         Steward(url)
 
 
-@pytest.mark.parametrize("token", ["a\nb", "\u20ac", ""])
+@pytest.mark.parametrize("token", ["a\nb", "\u20ac", "", " secret"])
 def test_an_invalid_token_is_not_in_the_error(token: str) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         Both(lambda request: project(), token=token).run(lambda client: client.projects.get("p"))
@@ -298,3 +304,88 @@ def test_options_apply_to_one_client() -> None:
     with pytest.raises(UnavailableError):
         both.run(lambda client: client.with_options(max_retries=1, request_id="mine").projects.get("p"))
     assert [request.headers["x-request-id"] for request in both.requests] == ["mine", "mine"]
+
+
+def fail_in_another_process() -> None:
+    transport = httpx.MockTransport(lambda request: httpx.Response(404, json={"error": "not_found", "message": "No."}))
+    Steward(URL, http_client=httpx.Client(transport=transport)).projects.get("p")
+
+
+def test_an_error_of_another_process_arrives() -> None:
+    with ProcessPoolExecutor(1) as pool, pytest.raises(NotFoundError) as caught:
+        pool.submit(fail_in_another_process).result(60)
+    assert (caught.value.code, caught.value.status, str(caught.value)) == ("not_found", 404, "No. (not_found)")
+
+
+def test_each_error_can_be_pickled() -> None:
+    kinds = [StewardError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    assert len(kinds) > 12
+    for kind in kinds:
+        error = kind.__new__(kind, "Wrong.")
+        StewardError.__init__(error, "Wrong.", code="c", status=400, violations=(Violation("m"),), details={"a": [1]})
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            found = pickle.loads(pickle.dumps(error, protocol))
+            assert (type(found), found.args, vars(found)) == (kind, error.args, vars(error))
+
+
+def test_a_resource_can_be_pickled() -> None:
+    found = pickle.loads(pickle.dumps(Both(lambda request: project()).run(lambda client: client.projects.get("p"))))
+    assert (found["id"], etag_of(found)) == ("p", '"1"')
+
+
+def test_a_token_source_of_the_other_client_is_named() -> None:
+    async def asynchronous(rejected: str | None) -> str:
+        return "token"
+
+    wrong: Any = asynchronous
+    with warnings.catch_warnings(), pytest.raises(InvalidRequestError, match="asynchronous.*AsyncSteward"):
+        warnings.simplefilter("error")
+        Steward(URL, wrong).projects.get("p")
+    other: Any = lambda rejected: "token"
+    with pytest.raises(InvalidRequestError, match="not asynchronous.*async function"):
+        asyncio.run(AsyncSteward(URL, other).projects.get("p"))
+    with pytest.raises(InvalidRequestError, match="must return a token or None, not bytes"):
+        Both(lambda request: project(), token=lambda rejected: b"secret").run(lambda client: client.projects.get("p"))
+
+
+def test_a_closed_client_is_named() -> None:
+    with Steward(URL) as client:
+        pass
+    with pytest.raises(InvalidRequestError, match="This client is closed"):
+        client.projects.get("p")
+
+    async def main() -> None:
+        async with AsyncSteward(URL) as client:
+            pass
+        await client.projects.get("p")
+
+    with pytest.raises(InvalidRequestError, match="This client is closed"):
+        asyncio.run(main())
+
+
+def test_another_event_loop_is_named() -> None:
+    http = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: project()))
+    client = AsyncSteward(URL, http_client=http)
+    asyncio.run(client.with_token("t").projects.get("p"))  # type: ignore[arg-type]
+    with pytest.raises(InvalidRequestError, match="another event loop"):
+        asyncio.run(client.projects.get("p"))  # type: ignore[arg-type]
+
+
+def test_the_reason_of_a_lost_connection_is_in_the_message() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://localhost:{unused.getsockname()[1]}"
+        with pytest.raises(TransportError, match=rf"^Cannot reach {url}: .*Connection refused\. "):
+            try:
+                raise OSError("Something else.")
+            except OSError:
+                Steward(url, max_retries=0).projects.get("p")
+
+        async def main() -> None:
+            await AsyncSteward(url, max_retries=0).projects.get("p")
+
+        # The reason is behind those of each address of the host.
+        with pytest.raises(TransportError, match=rf"^Cannot reach {url}: \[Errno "):
+            asyncio.run(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import time
 from typing import Any, Awaitable, Callable, Dict, Mapping, Sequence, TypeVar, Union
 
@@ -12,6 +13,7 @@ from typing_extensions import Self
 
 from ._errors import InvalidRequestError, InvalidResponseError, StewardError, TransportError, error_of
 from ._exchange import Attempt, GetToken, Sleep, Step, exchange
+from ._misuse import EventLoop, checked_token, closed, reason_of
 from ._operation import Operation, Received, Request, decode, json_of, request_of
 from ._pages import AsyncPages, Page, Pages
 from ._service_url import is_local, service_url
@@ -81,7 +83,7 @@ class BaseClient:
             if not (value.isascii() and value.isprintable()):
                 raise InvalidRequestError(f"The header {name} must be printable ASCII.")
         if step.token is not None:
-            if not (step.token.isascii() and step.token.isprintable() and step.token):
+            if not (step.token.isascii() and step.token.isprintable() and step.token.strip() == step.token != ""):
                 raise InvalidRequestError("The token is not valid: it must be printable ASCII.")
             headers["Authorization"] = f"Bearer {step.token}"
         return headers
@@ -92,7 +94,7 @@ class BaseClient:
     def _lost(self, error: Exception, timeout: float) -> StewardError:
         if isinstance(error, (httpx.TimeoutException, TimeoutError)):
             return TransportError(f"{self._url} did not respond within {timeout:g} seconds.", code="timeout")
-        return TransportError(f"Cannot reach {self._url}.", code="connection_failed")
+        return TransportError(f"Cannot reach {self._url}: {reason_of(error)}.", code="connection_failed")
 
 
 class _Body:
@@ -214,17 +216,23 @@ class Client(BaseClient):
             received: Received = end.value
             return received
 
+    def _token_of(self, rejected: str | None) -> str | None:
+        """Return the credential, or another one instead of one that the service rejected."""
+        if not callable(self._token):
+            return self._token if rejected is None else None
+        return checked_token(self._token(rejected))
+
     def _perform(self, step: Step) -> Received | str | None:
         if isinstance(step, GetToken):
-            if callable(self._token):
-                return self._token(step.rejected)
-            return self._token if step.rejected is None else None
+            return self._token_of(step.rejected)
         if isinstance(step, Sleep):
             time.sleep(step.seconds)
             return None
         headers, request, timeout = self._headers_of(step), step.request, self._timeout_of(step.request)
         deadline = time.monotonic() + timeout
         url = self._url + request.path
+        if self._http.is_closed:
+            raise closed()
         try:
             with self._http.stream(
                 request.method, url, headers=headers, content=request.content, timeout=timeout
@@ -262,6 +270,7 @@ class AsyncClient(BaseClient):
         """
         super().__init__(url, timeout, max_retries)
         self._token = token
+        self._loop = EventLoop()
         self._owns_http = http_client is None
         self._http = http_client or httpx.AsyncClient(**self._http_options())
 
@@ -341,16 +350,26 @@ class AsyncClient(BaseClient):
             received: Received = end.value
             return received
 
+    async def _token_of(self, rejected: str | None) -> str | None:
+        """Return the credential, or another one instead of one that the service rejected."""
+        if not callable(self._token):
+            return self._token if rejected is None else None
+        token: object = self._token(rejected)
+        if not inspect.isawaitable(token):
+            raise InvalidRequestError("The token source is not asynchronous. Pass an async function, or use Steward.")
+        return checked_token(await token)
+
     async def _perform(self, step: Step) -> Received | str | None:
         if isinstance(step, GetToken):
-            if callable(self._token):
-                return await self._token(step.rejected)
-            return self._token if step.rejected is None else None
+            return await self._token_of(step.rejected)
         if isinstance(step, Sleep):
             await anyio.sleep(step.seconds)
             return None
         headers, request, timeout = self._headers_of(step), step.request, self._timeout_of(step.request)
         url = self._url + request.path
+        if self._http.is_closed:
+            raise closed()
+        self._loop.check()
         try:
             with anyio.fail_after(timeout):
                 async with self._http.stream(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import json
 from dataclasses import dataclass
 from typing import Any, Literal, Mapping, Tuple, Union, cast
@@ -70,6 +71,10 @@ class StewardError(Exception):
         self.retry_after = retry_after
         self.violations = violations
         self.details = details or {}
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # By default, an exception is created again from its message alone, which is not enough for this one.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     def __str__(self) -> str:
         more = "".join(
