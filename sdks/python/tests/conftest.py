@@ -19,6 +19,7 @@ for folder in ("src", "scripts"):
     sys.path.insert(0, str(PACKAGE / folder))
 sys.path.insert(0, str(Path(__file__).parent))
 
+from person import Person
 from service import Service
 
 
@@ -44,3 +45,9 @@ def document() -> dict[str, Any]:
 def project(service: Service) -> Iterator[tuple[str, str]]:
     """The IDs of a team and of its project, whose schema is tests/schema.json."""
     yield service.create_project()
+
+
+@pytest.fixture(scope="module")
+def ann(service: Service) -> Person:
+    """A person who has signed in to a new project."""
+    return Person(service)

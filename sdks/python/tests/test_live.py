@@ -4,93 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
-from typing import Any, AsyncIterator, Callable, Coroutine
+from typing import Any
 
 import pytest
-from service import CALLBACK, Service
+from person import Person, Proxy, next_change, run
 from tables import NOTES
 
-from steward_sdk import AsyncSteward, Steward, StewardError, Table, TransportError, UnauthorizedError, live
+from steward_sdk import AsyncSteward, StewardError, Table, TransportError, UnauthorizedError, _live_connection
 from steward_sdk._replica import MAX_PENDING, Replica
 from steward_sdk.live import LiveChange, LiveItems
-from steward_sdk.sign_in import SignIn, Tokens
-
-
-class Proxy:
-    """Passes connections on to the service, and ends them."""
-
-    def __init__(self, service: Service) -> None:
-        self._target = int(service.url.rsplit(":", 1)[1])
-        self._writers: set[asyncio.StreamWriter] = set()
-        self._server: asyncio.Server | None = None
-        self.port = 0
-        self.connections = 0
-
-    async def listen(self) -> None:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def kill(self) -> None:
-        """End all connections, and accept no others."""
-        assert self._server
-        self._server.close()
-        for writer in self._writers:
-            writer.transport.abort()
-
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        upstream_reader, upstream = await asyncio.open_connection("127.0.0.1", self._target)
-        self._writers |= {writer, upstream}
-        await asyncio.gather(self._copy(reader, upstream), self._copy(upstream_reader, writer), return_exceptions=True)
-
-    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while data := await reader.read(65_536):
-                writer.write(data)
-                await writer.drain()
-        finally:
-            writer.close()
-
-
-class Person:
-    """A person who has signed in, and a developer who sees their items."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        _, self.project_id = service.create_project()
-        self.sign_in = SignIn(Steward(service.url), self.project_id, CALLBACK)
-        started = self.sign_in.start()
-        self.tokens = self.sign_in.complete(service.allow(started.url, service.sign_up("ann")), started.pending)
-        self.user_id: str = service.developer().users.list(self.project_id).first(1)[0]["id"]
-        self.notes = service.developer().items(self.project_id, self.user_id, NOTES)
-
-    def client(self, url: str | None = None) -> AsyncSteward:
-        return AsyncSteward(url or self.service.url, self.tokens.access_token)
-
-    @asynccontextmanager
-    async def live(self, url: str | None = None, state: Any = None) -> AsyncIterator[LiveItems]:
-        async with self.client(url) as client, LiveItems(client, self.project_id, state=state) as items:
-            yield items
-
-
-@pytest.fixture(scope="module")
-def ann(service: Service) -> Person:
-    return Person(service)
-
-
-def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(main(), 120))
-
-
-async def next_change(changes: AsyncIterator[LiveChange], item_id: str) -> LiveChange:
-    async def find() -> LiveChange:
-        async for change in changes:
-            if change.id == item_id:
-                return change
-        raise AssertionError("The changes ended.")
-
-    return await asyncio.wait_for(find(), 30)
+from steward_sdk.sign_in import Tokens
 
 
 def test_two_devices_and_the_api_see_the_changes_of_each_other(ann: Person) -> None:
@@ -222,7 +145,7 @@ def test_a_rejected_token_is_replaced_or_ends_the_connection(ann: Person) -> Non
 
 
 def test_a_token_is_replaced_before_it_expires(ann: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "TOKEN_INTERVAL", 0.05)
+    monkeypatch.setattr(_live_connection, "TOKEN_INTERVAL", 0.05)
 
     async def main() -> None:
         tokens: list[Tokens] = [ann.tokens]

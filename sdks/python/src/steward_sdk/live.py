@@ -3,51 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from dataclasses import dataclass
 from typing import Any, AsyncIterator, Dict, Generic, Literal, Mapping, Set, cast
 from uuid import uuid4
 
 from typing_extensions import Self
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
 
 from . import AsyncSteward
-from ._errors import (
-    InvalidRequestError,
-    InvalidResponseError,
-    RateLimitedError,
-    StewardError,
-    TransportError,
-    UnauthorizedError,
-    UnavailableError,
-)
+from ._errors import InvalidRequestError, StewardError, TransportError, UnauthorizedError
+from ._live_connection import TEMPORARY, message_of, run
 from ._replica import Applied, Change, Replica
 from ._retry import backoff
-from ._service_url import is_local
 from ._tables import Changes, Entry, Fields, Table
 
 MAX_DELAY = 30.0
 """Longest delay between two attempts to connect, in seconds."""
-RESPONSE_TIMEOUT = 60.0
-"""How long the service may take to accept a connection, to load and to acknowledge, in seconds."""
-TOKEN_INTERVAL = 15.0
-"""How often the token source is asked for a newer token, in seconds."""
-MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 MAX_QUEUED = 10_000
 """How many changes wait for a reader at most."""
-
-TEMPORARY = (
-    OSError,
-    WebSocketException,
-    asyncio.TimeoutError,
-    InvalidResponseError,
-    RateLimitedError,
-    TransportError,
-    UnavailableError,
-)
-"""After these errors, the next attempt to connect may succeed."""
 
 Status = Literal["offline", "connecting", "online"]
 
@@ -85,6 +58,7 @@ class LiveItems:
         self._replica = Replica(state)
         self._status: Status = "offline"
         self._error: StewardError | None = None
+        self._reason = ""
         self._token: str | None = None
         self._is_rejected = False
         self._task: asyncio.Task[None] | None = None
@@ -132,7 +106,8 @@ class LiveItems:
         try:
             await asyncio.wait_for(self._wait_until_synced(), timeout)
         except (asyncio.TimeoutError, TimeoutError):
-            raise TransportError(f"The items were not in sync within {timeout:g} seconds.", code="timeout") from None
+            message = f"The items were not in sync within {timeout:g} seconds."
+            raise TransportError(f"{message} {self._reason}".rstrip(), code="timeout") from None
 
     async def _wait_until_synced(self) -> None:
         while self._status != "online" or self.pending:
@@ -194,8 +169,10 @@ class LiveItems:
         try:
             while True:
                 self._set_status("connecting")
-                with contextlib.suppress(*TEMPORARY):
-                    await self._connect()
+                try:
+                    await run(self)
+                except TEMPORARY as error:
+                    self._reason = message_of(error, self._client.url)
                 attempt = 0 if self._status == "online" else attempt + 1
                 self._set_status("offline")
                 await asyncio.sleep(backoff(attempt, MAX_DELAY))
@@ -209,123 +186,13 @@ class LiveItems:
         for reader in self._readers:
             _end(reader)
 
-    async def _connect(self) -> None:
-        url = f"ws{self._client.url.removeprefix('http')}/ws"
-        options: Dict[str, Any] = {"open_timeout": RESPONSE_TIMEOUT, "max_size": MAX_MESSAGE_BYTES}
-        if is_local(self._client.url):
-            # Requests to this machine must not go through a proxy.
-            options["proxy"] = None
-        self._token = await self._get_token(self._token if self._is_rejected else None)
-        self._is_rejected = False
-        async with connect(url, **options) as socket:
-            connection = _Connection(self, socket)
-            tasks = [asyncio.create_task(each) for each in (connection.read(), connection.write(), connection.renew())]
-            try:
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                results = await asyncio.gather(*tasks, return_exceptions=True)
-        for result in results:
-            if isinstance(result, Exception):
-                raise result
-
     async def _get_token(self, rejected: str | None) -> str:
-        source = self._client._token
-        token = await source(rejected) if callable(source) else source
-        if not isinstance(token, str) or token == rejected:
+        token = await self._client._token_of(rejected)
+        if token is None or token == rejected:
             raise UnauthorizedError(
                 "The service rejected the token, and there is no other one. Sign in again.", code="unauthorized"
             )
         return token
-
-
-class _Connection:
-    """One connection, from the first message to its end."""
-
-    def __init__(self, live: LiveItems, socket: ClientConnection) -> None:
-        self._live = live
-        self._replica = live._replica
-        self._socket = socket
-        self._is_ready = asyncio.Event()
-        self._acknowledged = asyncio.Event()
-
-    async def read(self) -> None:
-        """Receive messages until the connection ends."""
-        identity = {"clientIdentity": self._replica.device, "authToken": self._live._token}
-        await self._send({"type": "clientIdentity", **identity, "schema": {"project_id": self._live._project_id}})
-        while True:
-            timeout = None if self._is_ready.is_set() else RESPONSE_TIMEOUT
-            text = await asyncio.wait_for(self._socket.recv(), timeout)
-            try:
-                message = json.loads(text)
-                is_last = await self._receive(message)
-            except (ValueError, KeyError, TypeError, AttributeError):
-                raise InvalidResponseError("The service sent a message that is not valid.") from None
-            if is_last:
-                return
-
-    async def _receive(self, message: Any) -> bool:
-        """Process a message. Returns whether the connection ends."""
-        kind = message["type"]
-        if kind == "clientIdentity":
-            self._replica.device = message["clientIdentity"]
-            self._replica.begin_load()
-            await self._send({"type": "subscribe", "syncedRevision": self._replica.revision})
-        elif kind == "changes":
-            is_last = not message.get("partial")
-            is_loading = not self._is_ready.is_set()
-            self._live._notify(
-                self._replica.receive(message["changes"], message["currentRevision"], is_loading, is_last)
-            )
-            if is_loading and is_last:
-                self._is_ready.set()
-                self._live._set_status("online")
-        elif kind == "ack":
-            self._live._notify(self._replica.acknowledge(message["requestId"]))
-            self._acknowledged.set()
-        elif kind == "error" or (kind == "tokenUpdateAck" and not message["ok"]):
-            self._live._is_rejected = True
-            return True
-        return False
-
-    async def write(self) -> None:
-        """Send changes in portions, one after the other."""
-        await self._is_ready.wait()
-        while True:
-            self._live._has_changes.clear()
-            portion = self._replica.portion()
-            if portion is None:
-                await self._live._has_changes.wait()
-                continue
-            changes, request_id = portion
-            self._acknowledged.clear()
-            revision = self._replica.revision
-            message = {
-                "type": "changes",
-                "requestId": request_id,
-                "baseRevision": revision,
-                "partial": False,
-                "changes": changes,
-            }
-            await self._send(message)
-            await asyncio.wait_for(self._acknowledged.wait(), RESPONSE_TIMEOUT)
-
-    async def renew(self) -> None:
-        """Replace the token before it expires."""
-        while True:
-            await asyncio.sleep(TOKEN_INTERVAL)
-            try:
-                token = await self._live._get_token(None)
-            except TEMPORARY:
-                # The token may still be valid for a while.
-                continue
-            if token != self._live._token:
-                self._live._token = token
-                await self._send({"type": "tokenUpdate", "authToken": token})
-
-    async def _send(self, message: Mapping[str, Any]) -> None:
-        await self._socket.send(json.dumps(message))
 
 
 class LiveTable(Generic[Fields, Entry, Changes]):
