@@ -144,6 +144,53 @@ def test_a_rejected_token_is_replaced_or_ends_the_connection(ann: Person) -> Non
     run(main)
 
 
+def test_a_token_source_that_fails_is_reported_and_asked_again(ann: Person, caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        calls: list[str | None] = []
+
+        async def source(rejected: str | None) -> str:
+            calls.append(rejected)
+            if len(calls) < 3:
+                raise KeyError("session")
+            return ann.tokens.access_token
+
+        async with LiveItems(AsyncSteward(ann.service.url, source), ann.project_id) as items:
+            items.table(NOTES).put("token-source", {"title": "x"})
+            with pytest.raises(TransportError, match="The token source failed: KeyError"):
+                await items.synced(0.05)
+            await items.synced(30)
+        assert [record.message for record in caplog.records] == ["The token source of the live items failed."] * 2
+        # What ends the connection for good is reported, too: the program may wait for nothing.
+        async with LiveItems(AsyncSteward(ann.service.url, "invalid"), ann.project_id) as items:
+            while len(caplog.records) == 2:
+                await asyncio.sleep(0.01)
+        assert "not sent and received any more: The service rejected the token" in caplog.records[2].message
+
+    run(main)
+
+
+def test_a_program_that_fails_with_a_change_does_not_stop_others(ann: Person) -> None:
+    async def main() -> None:
+        async with ann.live() as items, ann.live() as other:
+            await asyncio.gather(items.synced(30), other.synced(30))
+
+            async def fail() -> None:
+                async for _ in items.changes():
+                    raise KeyError("program")
+
+            failed = asyncio.create_task(fail())
+            seen = asyncio.create_task(next_change(items.changes(), "second"))
+            await asyncio.sleep(0)
+            items.table(NOTES).put("first", {"title": "x"})
+            await asyncio.wait([failed])
+            assert isinstance(failed.exception(), KeyError)
+            other.table(NOTES).put("second", {"title": "x"})
+            assert (await seen).item
+            await items.synced(30)
+
+    run(main)
+
+
 def test_a_token_is_replaced_before_it_expires(ann: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_live_connection, "TOKEN_INTERVAL", 0.05)
 

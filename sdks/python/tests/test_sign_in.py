@@ -119,6 +119,37 @@ def test_the_asynchronous_flow_is_the_same(service: Service, people: tuple[str, 
     anyio.run(run)
 
 
+def test_tokens_that_were_not_saved_are_saved_with_the_next_request(caplog: pytest.LogCaptureFixture) -> None:
+    old = Tokens("old", "r", None, "", received_at=0, expires_in=60)
+    new = Tokens("new", "r", None, "", received_at=time.time(), expires_in=60)
+    saved: list[Tokens] = []
+
+    def save(tokens: Tokens) -> None:
+        saved.append(tokens)
+        if len(saved) == 1:
+            raise KeyError("session")
+
+    sign_in = SignIn(Steward("http://localhost"), "p", CALLBACK)
+    sign_in.refresh = lambda tokens: new  # type: ignore[method-assign]
+    session = sign_in.session(old, save)
+    assert [session.token(), session.token(), session.token()] == ["new"] * 3
+    assert (saved, len(caplog.records)) == ([new, new], 1)
+
+    async def run() -> None:
+        sign_in = AsyncSignIn(AsyncSteward("http://localhost"), "p", CALLBACK)
+
+        async def refresh(tokens: Tokens) -> Tokens:
+            return new
+
+        sign_in.refresh = refresh  # type: ignore[method-assign]
+        session = sign_in.session(old, save)
+        assert [await session.token(), await session.token(), await session.token()] == ["new"] * 3
+
+    saved.clear()
+    anyio.run(run)
+    assert (saved, len(caplog.records)) == ([new, new], 2)
+
+
 def test_a_confidential_client_signs_people_in(service: Service, people: tuple[str, str]) -> None:
     project_id, username = people
     grants = ["authorization_code", "refresh_token"]

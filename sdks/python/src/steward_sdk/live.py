@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from dataclasses import dataclass
 from typing import Any, AsyncIterator, Dict, Generic, Literal, Mapping, Set, cast
 from uuid import uuid4
@@ -16,6 +17,8 @@ from ._live_connection import TEMPORARY, message_of, run
 from ._replica import Applied, Change, Replica
 from ._retry import backoff
 from ._tables import Changes, Entry, Fields, Table
+
+logger = logging.getLogger("steward_sdk")
 
 MAX_DELAY = 30.0
 """Longest delay between two attempts to connect, in seconds."""
@@ -179,15 +182,25 @@ class LiveItems:
         except StewardError as error:
             self._error = error
         except Exception as error:  # noqa: BLE001
-            # Such as one of the token source. Those who wait receive it as the cause.
+            # Those who wait receive it as the cause.
             self._error = StewardError(f"The connection ended: {type(error).__name__}.", code="connection_failed")
             self._error.__cause__ = error
+        # Who does not wait for anything would not learn it.
+        logger.error("Live items are not sent and received any more: %s", self._error, exc_info=self._error)
         self._set_status("offline")
         for reader in self._readers:
             _end(reader)
 
     async def _get_token(self, rejected: str | None) -> str:
-        token = await self._client._token_of(rejected)
+        try:
+            token = await self._client._token_of(rejected)
+        except (StewardError, *TEMPORARY):
+            raise
+        except Exception as error:
+            # Such as one of a database. The next attempt may succeed.
+            logger.exception("The token source of the live items failed.")
+            name = type(error).__name__
+            raise TransportError(f"The token source failed: {name}.", code="connection_failed") from error
         if token is None or token == rejected:
             raise UnauthorizedError(
                 "The service rejected the token, and there is no other one. Sign in again.", code="unauthorized"

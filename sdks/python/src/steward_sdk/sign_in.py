@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any, Awaitable, Callable, Mapping
 
 from . import AsyncSteward, Steward
@@ -18,8 +19,12 @@ from ._sign_in_flow import DEFAULT_SCOPE, SignInFlow, Started, Tokens, key_of, r
 from ._single_flight import AsyncSingleFlight, SingleFlight
 from .models import TokenResponse
 
+logger = logging.getLogger("steward_sdk")
+
 REPEATED_FOR = 50.0
 """How long a refreshed pair is returned again, in seconds. The service accepts the previous refresh token for a minute."""
+
+NOT_SAVED = "`save` failed. It is called again with the next request; until then, only this program has the new tokens."
 
 
 class SignIn(SignInFlow):
@@ -68,7 +73,8 @@ class SignIn(SignInFlow):
     def session(self, tokens: Tokens, save: Callable[[Tokens], None] | None = None) -> Session:
         """Return the session of a person, which replaces its tokens.
 
-        :param save: Called with new tokens, to store them in the session of the browser.
+        :param save: Called with new tokens, to store them in the session of the browser. If it fails, that is logged, and it
+            is called again with the next request.
         """
         return Session(self, tokens, save)
 
@@ -89,6 +95,7 @@ class Session:
     def __init__(self, sign_in: SignIn, tokens: Tokens, save: Callable[[Tokens], None] | None) -> None:
         self._sign_in = sign_in
         self._save = save
+        self._is_saved = True
         self.tokens = tokens
         """The newest tokens."""
 
@@ -99,8 +106,15 @@ class Session:
             refreshed = self._sign_in.refresh(tokens)
             if self.tokens is tokens:
                 self.tokens = refreshed
-                if self._save:
-                    self._save(refreshed)
+                self._is_saved = False
+        if self._save and not self._is_saved:
+            # Other threads do not save the same tokens.
+            self._is_saved = True
+            try:
+                self._save(self.tokens)
+            except Exception:
+                self._is_saved = False
+                logger.exception(NOT_SAVED)
         return self.tokens.access_token
 
 
@@ -141,7 +155,7 @@ class AsyncSignIn(SignInFlow):
     def session(self, tokens: Tokens, save: Callable[[Tokens], Awaitable[None] | None] | None = None) -> AsyncSession:
         """Return the session of a person, which replaces its tokens.
 
-        :param save: Called with new tokens, to store them in the session of the browser. It may be a coroutine function.
+        :param save: Called with new tokens, as that of `SignIn.session`. It may be a coroutine function.
         """
         return AsyncSession(self, tokens, save)
 
@@ -164,6 +178,7 @@ class AsyncSession:
     ) -> None:
         self._sign_in = sign_in
         self._save = save
+        self._is_saved = True
         self.tokens = tokens
         """The newest tokens."""
 
@@ -174,9 +189,20 @@ class AsyncSession:
             refreshed = await self._sign_in.refresh(tokens)
             if self.tokens is tokens:
                 self.tokens = refreshed
-                saved = self._save(refreshed) if self._save else None
+                self._is_saved = False
+        if self._save and not self._is_saved:
+            self._is_saved = True
+            try:
+                saved = self._save(self.tokens)
                 if saved is not None:
                     await saved
+            except Exception:
+                self._is_saved = False
+                logger.exception(NOT_SAVED)
+            except BaseException:
+                # The task was cancelled.
+                self._is_saved = False
+                raise
         return self.tokens.access_token
 
 
