@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from steward_sdk import Table
+from steward_sdk import BooleanCondition, JsonCondition, NumberCondition, Table, TextCondition
 from typing_extensions import NotRequired, TypedDict
 
 Json = dict[str, Any] | list[Any]
@@ -31,4 +31,14 @@ class NotesChanges(TypedDict, total=False):
     done: bool | None
 
 
-NOTES: Table[Notes, NotesItem, NotesChanges] = Table("notes")
+class NotesWhere(TypedDict, total=False):
+    """Conditions of items in the table `notes`. All must be met."""
+
+    title: TextCondition
+    done: BooleanCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+NOTES: Table[Notes, NotesItem, NotesChanges, NotesWhere] = Table("notes")

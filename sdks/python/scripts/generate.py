@@ -7,7 +7,9 @@ needs only the standard library.
 from __future__ import annotations
 
 import json
+import re
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from types_of_schemas import models, quoted
 
 PACKAGE = Path(__file__).resolve().parent.parent
 DOCUMENT = PACKAGE.parent.parent / "docs" / "openapi.json"
+FOLDS = PACKAGE.parent / "typescript" / "src" / "generated" / "case_folding.ts"
 GENERATED = "src/steward_sdk/_generated"
 
 MODELS = """from __future__ import annotations
@@ -40,12 +43,19 @@ def generate(document: dict[str, Any]) -> dict[str, str]:
     package = {
         "__init__.py": HEAD,
         "async_resources.py": resources(entries, is_async=True),
+        "case_folding.py": f'{HEAD}"""What Unicode\'s simple case folding replaces."""\n\nFOLDS = (\n{folds()})\n',
         "codes.py": f'{HEAD}"""Codes of the errors of the service."""\n\nfrom typing import Literal\n\nErrorCode = Literal[\n{listed}]\n',
         "models.py": f'{HEAD}"""The schemas of the OpenAPI document."""\n\n{MODELS}\n\n{models(document["components"]["schemas"])}',
         "operations.py": rows(entries),
         "sync_resources.py": resources(entries, is_async=False),
     }
     return {f"{GENERATED}/{name}": text for name, text in package.items()} | {"samples/operations.py": samples(entries)}
+
+
+def folds() -> str:
+    """Return the runs of characters that another generator has written, in lines."""
+    [text] = re.findall(r'"([^"]*)"', FOLDS.read_text("utf-8"))
+    return "".join(f"    {quoted(line)}\n" for line in textwrap.wrap(text, 100, drop_whitespace=False))
 
 
 def main() -> int:

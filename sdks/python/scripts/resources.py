@@ -16,6 +16,10 @@ HEADERS = {
         "1 to 255 printable ASCII characters. By default, each call has a random one.",
     ),
 }
+WHERE = (
+    "Conditions, by field: a value, or operators such as `{\"gte\": 2}`. An item must meet all of them, and those of "
+    "`conditions`, which can also be negated."
+)
 HEAD = "# Generated from docs/openapi.json by scripts/generate.py. Do not edit.\n"
 
 
@@ -27,7 +31,7 @@ def rows(entries: list[Entry]) -> str:
     )
     for entry in entries:
         # The types of a table are known only where a method is called.
-        kind = "Any" if entry.item else re.sub(r"\b(Entry|Fields|Changes)\b", "Any", entry.type)
+        kind = "Any" if entry.item else re.sub(r"\b(Entry|Fields|Changes|Where)\b", "Any", entry.type)
         arguments = [quoted(entry.id), quoted(entry.verb), quoted(entry.path), quoted(entry.response)]
         if entry.body:
             arguments.append(f"body={quoted(entry.body.kind)}")
@@ -54,10 +58,10 @@ def resources(entries: list[Entry], is_async: bool) -> str:
     ]
     lines.append("from typing import Any, Dict, Generic, List, Literal, Mapping, Sequence, overload\n\n")
     lines.append(
-        f"from .._client import {prefix}Resource\nfrom .._operation import OMITTED, Omitted\nfrom .._pages import {pages}\n"
+        f"from .._client import {prefix}Resource\nfrom .._operation import OMITTED, Omitted\nfrom .._pages import {pages}\nfrom .._query import conditions_of\n"
     )
     lines.append(
-        "from .._tables import Changes, Entry, Fields, Table\nfrom . import models as m\nfrom . import operations as ops\n"
+        "from .._tables import Changes, Entry, Fields, Table, Where\nfrom . import models as m\nfrom . import operations as ops\n"
     )
     attributes, bound = "", ""
     for group in groups:
@@ -67,7 +71,7 @@ def resources(entries: list[Entry], is_async: bool) -> str:
         start = f'    """The operations in `{group}`."""\n\n'
         if shared:
             lines.append(
-                f"\n\nclass {name}({prefix}Resource, Generic[Fields, Entry, Changes]):\n{start}{constructor(prefix, shared)}\n"
+                f"\n\nclass {name}({prefix}Resource, Generic[Fields, Entry, Changes, Where]):\n{start}{constructor(prefix, shared)}\n"
             )
             bound += binding(group, name, shared)
         else:
@@ -92,15 +96,15 @@ def binding(group: str, name: str, shared: list[Parameter]) -> str:
     """Return the method that returns such a group, with the types of the table."""
     about = docs_of(f"Return the operations of the items in a table: `{group}`.", shared)
     others = [f"{each.variable}: str" for each in shared if each.name != "table_id"]
-    untyped = "Dict[str, Any], Dict[str, Any], Dict[str, Any]"
-    kinds = {"Table[Fields, Entry, Changes]": "Fields, Entry, Changes", "str": untyped}
+    untyped = ", ".join(["Dict[str, Any]"] * 4)
+    kinds = {"Table[Fields, Entry, Changes, Where]": "Fields, Entry, Changes, Where", "str": untyped}
     overloads = [
         "\n    @overload\n"
         + wrapped(f"    def {group}(", ["self", *others, f"table: {kind}"], f") -> {name}[{types}]: ...")
         for kind, types in kinds.items()
     ]
     head = wrapped(
-        f"    def {group}(", ["self", *others, "table: str | Table[Any, Any, Any]"], f") -> {name}[Any, Any, Any]:"
+        f"    def {group}(", ["self", *others, "table: str | Table[Any, Any, Any, Any]"], f") -> {name}[Any, Any, Any, Any]:"
     )
     return (
         "".join(overloads)
@@ -192,20 +196,27 @@ def list_method(entry: Entry, is_async: bool) -> str:
     fixed = entry.single[1] if entry.single else {}
     query = [each for each in entry.query if each.name not in ("limit", "cursor", *fixed)]
     parameters, described = signature(entry, query)
+    if entry.exploded:
+        parameters.insert(2, "where: Where | None = None")
     parameters += ["page_size: int = 100", "cursor: str | None = None", "timeout: float | None = None"]
     pages = f"{'Async' if is_async else ''}Pages"
-    items = [f"{quoted(each.name)}: {each.variable}" for each in query] + [
+    items = [f"{quoted(each.name)}: {value_of(each, entry)}" for each in query] + [
         f"{quoted(name)}: {quoted(value)}" for name, value in fixed.items()
     ]
     arguments = [f"ops.{entry.row}", ids_argument(entry), f"{{{', '.join(items)}}}"]
     more = [("page_size", "Entries per page: 1 to 1,000."), ("cursor", "Start at the cursor of an earlier page.")]
-    about = docs(entry, [*((each.variable, each.about) for each in described), *more])
+    conditions = [("where", WHERE)] if entry.exploded else []
+    about = docs(entry, [*conditions, *((each.variable, each.about) for each in described), *more])
     head = wrapped(f"    def {entry.method}(", parameters, f") -> {pages}[{entry.item}]:")
     return (
         head
         + about
         + wrapped("        return self._client._list(", [*arguments, "page_size", "cursor", "timeout"], ")")
     )
+
+
+def value_of(each: Parameter, entry: Entry) -> str:
+    return f"conditions_of(where, {each.variable})" if each.name == entry.exploded else each.variable
 
 
 def ids_argument(entry: Entry) -> str:

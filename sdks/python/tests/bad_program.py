@@ -3,6 +3,7 @@
 from tables import NOTES, SYNC_LOG
 
 from steward_sdk import AsyncSteward, Steward
+from steward_sdk.live import LiveItems
 
 
 def program(client: Steward) -> None:
@@ -21,11 +22,20 @@ def program(client: Steward) -> None:
     print(note["titel"])  # typeddict-item
     print(client.own_items("p", NOTES).list().first(1)[0]["rnak"])  # typeddict-item
     client.own_items("p", NOTES, "u")  # call-overload
+    client.own_items("p", NOTES).list(where={"rnak": 1})  # arg-type
+    client.own_items("p", NOTES).list(where={"done": "yes"})  # arg-type
+    client.own_items("p", NOTES).list(where={"rank": {"gte": "2"}})  # arg-type
+    client.own_items("p", NOTES).list(where={"rank": {"like": "2*"}})  # arg-type
+    client.own_items("p", NOTES).list(where={"tags": {"eq": "a"}})  # arg-type
+    client.own_items("p", NOTES).list(where={"title": {"startswith": "a"}})  # arg-type
     client.auth.log_in(username="ann")  # call-arg
 
 
 async def asynchronous(client: AsyncSteward) -> None:
     await client.projects.create(nam="Rocket", team_id="t")  # call-arg
+    LiveItems(client, "p").table(NOTES).items(where={"rnak": 1})  # arg-type
+    async for change in LiveItems(client, "p").table(NOTES).changes():
+        print(change.item["titel"])  # typeddict-item
     note = await client.own_items("p", NOTES).get("a")
     print(note["titel"])  # typeddict-item
     client.projects.get("p")["name"]  # index

@@ -3,6 +3,7 @@
 from tables import NOTES, SYNC_LOG, NotesItem
 
 from steward_sdk import AsyncSteward, Steward, etag_of
+from steward_sdk.live import LiveItems
 
 
 def program(client: Steward) -> None:
@@ -23,6 +24,14 @@ def program(client: Steward) -> None:
             {"op": "delete", "id": notes[0]["id"]},
         ],
     )
+    client.own_items("p", NOTES).list(where={"rank": {"gte": 2, "lt": 3.5}, "title": {"ilike": "a*"}, "done": True})
+    client.own_items("p", NOTES).list(
+        where={"tags": {"is_null": True}, "id": {"in": ["a"]}, "created_at": {"lt": "2030"}}
+    )
+    client.own_items("p", SYNC_LOG).list(
+        where={"class": "push", "2nd": {"neq": True}}, conditions={"2nd": "not.is.null"}
+    )
+    client.own_items("p", "notes").list(where={"anything": {"gt": 1}})
     untyped = client.items(project["id"], "u", "notes").get("a")
     print(untyped["anything"])
 
@@ -30,5 +39,12 @@ def program(client: Steward) -> None:
 async def asynchronous(client: AsyncSteward) -> None:
     note = await client.own_items("p", NOTES).create({"title": "Buy milk"})
     print(note["title"])
+    live = LiveItems(client, "p")
+    for each in live.table(NOTES).items(where={"done": False}, order="rank.desc,title", limit=10).values():
+        print(each["title"])
+    async for change in live.table(NOTES).changes():
+        print(change.item["title"] if change.item else change.id)
+    async for other in live.changes():
+        print(other.table, other.item and other.item["anything"])
     async for entry in client.own_items("p", NOTES).list():
         print(entry["title"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from steward_sdk import Table
+from steward_sdk import BooleanCondition, JsonCondition, NumberCondition, Table, TextCondition
 from typing_extensions import NotRequired, TypedDict
 
 Json = dict[str, Any] | list[Any]
@@ -41,7 +41,20 @@ class NotesChanges(TypedDict, total=False):
     meta: Json | None
 
 
-NOTES: Table[Notes, NotesItem, NotesChanges] = Table("notes")
+class NotesWhere(TypedDict, total=False):
+    """Conditions of items in the table `notes`. All must be met."""
+
+    title: TextCondition
+    done: BooleanCondition
+    rank: NumberCondition
+    tags: JsonCondition
+    meta: JsonCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+NOTES: Table[Notes, NotesItem, NotesChanges, NotesWhere] = Table("notes")
 
 
 SyncLog = TypedDict(
@@ -75,7 +88,22 @@ SyncLogChanges = TypedDict(
 """Changes of an item in the table `sync_log`. None removes a field."""
 
 
-SYNC_LOG: Table[SyncLog, SyncLogItem, SyncLogChanges] = Table("sync_log")
+SyncLogWhere = TypedDict(
+    "SyncLogWhere",
+    {
+        "class": TextCondition,
+        "firstName": TextCondition,
+        "2nd": BooleanCondition,
+        "created_at": TextCondition,
+        "id": TextCondition,
+        "updated_at": TextCondition,
+    },
+    total=False,
+)
+"""Conditions of items in the table `sync_log`. All must be met."""
+
+
+SYNC_LOG: Table[SyncLog, SyncLogItem, SyncLogChanges, SyncLogWhere] = Table("sync_log")
 
 
 class SyncLogTable(TypedDict):
@@ -94,7 +122,15 @@ class SyncLogTableChanges(TypedDict, total=False):
     """Changes of an item in the table `SyncLog`. None removes a field."""
 
 
-SYNC_LOG_TABLE: Table[SyncLogTable, SyncLogTableItem, SyncLogTableChanges] = Table("SyncLog")
+class SyncLogTableWhere(TypedDict, total=False):
+    """Conditions of items in the table `SyncLog`. All must be met."""
+
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+SYNC_LOG_TABLE: Table[SyncLogTable, SyncLogTableItem, SyncLogTableChanges, SyncLogTableWhere] = Table("SyncLog")
 
 
 class JsonTable(TypedDict):
@@ -117,7 +153,16 @@ class JsonTableChanges(TypedDict, total=False):
     value: Json
 
 
-JSON: Table[JsonTable, JsonTableItem, JsonTableChanges] = Table("json")
+class JsonTableWhere(TypedDict, total=False):
+    """Conditions of items in the table `json`. All must be met."""
+
+    value: JsonCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+JSON: Table[JsonTable, JsonTableItem, JsonTableChanges, JsonTableWhere] = Table("json")
 
 
 class Table2024Self(TypedDict):
@@ -140,4 +185,13 @@ class Table2024SelfChanges(TypedDict, total=False):
     r: float | None
 
 
-TABLE_2024_SELF: Table[Table2024Self, Table2024SelfItem, Table2024SelfChanges] = Table("2024_self")
+class Table2024SelfWhere(TypedDict, total=False):
+    """Conditions of items in the table `2024_self`. All must be met."""
+
+    r: NumberCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+TABLE_2024_SELF: Table[Table2024Self, Table2024SelfItem, Table2024SelfChanges, Table2024SelfWhere] = Table("2024_self")

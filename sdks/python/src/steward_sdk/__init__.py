@@ -32,6 +32,15 @@ from ._generated.codes import ErrorCode
 from ._generated.sync_resources import Operations
 from ._operation import OMITTED, Omitted
 from ._pages import AsyncPages, Page, Pages
+from ._query import (
+    BooleanCondition,
+    BooleanConditions,
+    JsonCondition,
+    NumberCondition,
+    NumberConditions,
+    TextCondition,
+    TextConditions,
+)
 from ._resource import Metadata, etag_of, metadata_of
 from ._tables import Table
 from ._version import __version__
@@ -50,14 +59,19 @@ __all__ = [
     "AsyncPages",
     "AsyncSteward",
     "AsyncTokenSource",
+    "BooleanCondition",
+    "BooleanConditions",
     "ConflictError",
     "ErrorCode",
     "ForbiddenError",
     "InvalidRequestError",
     "InvalidResponseError",
+    "JsonCondition",
     "Metadata",
     "NotFoundError",
     "NotModifiedError",
+    "NumberCondition",
+    "NumberConditions",
     "Omitted",
     "Page",
     "Pages",
@@ -67,6 +81,8 @@ __all__ = [
     "Steward",
     "StewardError",
     "Table",
+    "TextCondition",
+    "TextConditions",
     "TokenSource",
     "TransportError",
     "UnauthorizedError",

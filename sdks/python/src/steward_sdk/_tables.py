@@ -14,9 +14,12 @@ Entry = TypeVar("Entry", bound=Mapping[str, Any], default=Dict[str, Any])
 Changes = TypeVar("Changes", bound=Mapping[str, Any], default=Dict[str, Any])
 """Fields to change. None removes an optional one."""
 
+Where = TypeVar("Where", bound=Mapping[str, Any], default=Dict[str, Any])
+"""Conditions of items, by field."""
+
 
 @dataclass(frozen=True)
-class Table(Generic[Fields, Entry, Changes]):
+class Table(Generic[Fields, Entry, Changes, Where]):
     """Name of a table, with the types of its items.
 
     `steward schema types --lang python` prints one for each table of the schema. The types of `Table("notes")`, or of the

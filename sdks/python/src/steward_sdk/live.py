@@ -14,9 +14,10 @@ from typing_extensions import Self
 from . import AsyncSteward
 from ._errors import InvalidRequestError, StewardError, TransportError, UnauthorizedError
 from ._live_connection import TEMPORARY, message_of, run
+from ._query import selected
 from ._replica import Applied, Change, Replica
 from ._retry import backoff
-from ._tables import Changes, Entry, Fields, Table
+from ._tables import Changes, Entry, Fields, Table, Where
 
 logger = logging.getLogger("steward_sdk")
 
@@ -29,16 +30,24 @@ Status = Literal["offline", "connecting", "online"]
 
 
 @dataclass(frozen=True)
-class LiveChange:
+class LiveChange(Generic[Fields]):
     """An item has changed, here or elsewhere."""
 
     table: str
     id: str
-    item: Mapping[str, Any] | None
+    item: Fields | None
     """The item now, or None if it does not exist."""
     is_correction: bool
     """Whether the service did not store a local change as it was made, because it does not match the schema, or another
     device changed the item at the same time."""
+
+
+class _Reader(asyncio.Queue["LiveChange | None"]):
+    """The changes that a program has not read yet: of a table, or of all."""
+
+    def __init__(self, table: str | None) -> None:
+        super().__init__()
+        self.table = table
 
 
 class LiveItems:
@@ -67,7 +76,7 @@ class LiveItems:
         self._task: asyncio.Task[None] | None = None
         self._has_changes = asyncio.Event()
         self._news = asyncio.Event()
-        self._readers: Set[asyncio.Queue[LiveChange | None]] = set()
+        self._readers: Set[_Reader] = set()
 
     @property
     def status(self) -> Status:
@@ -83,7 +92,7 @@ class LiveItems:
         """Return the items and the pending changes as JSON. Store it, and pass it to the constructor to continue."""
         return self._replica.state()
 
-    def table(self, table: Table[Fields, Entry, Changes]) -> LiveTable[Fields, Entry, Changes]:
+    def table(self, table: Table[Fields, Entry, Changes, Where]) -> LiveTable[Fields, Entry, Changes, Where]:
         """Return the items of a table."""
         return LiveTable(self, table.name)
 
@@ -97,7 +106,7 @@ class LiveItems:
             await asyncio.gather(self._task, return_exceptions=True)
         self._set_status("offline")
         for reader in self._readers:
-            _end(reader)
+            reader.put_nowait(None)
 
     async def synced(self, timeout: float | None = None) -> None:
         """Wait until this device has loaded what it lacked, and the service has acknowledged all local changes.
@@ -119,12 +128,15 @@ class LiveItems:
             self._news.clear()
             await self._news.wait()
 
-    async def changes(self) -> AsyncIterator[LiveChange]:
+    def changes(self) -> AsyncIterator[LiveChange]:
         """Iterate over the changes of all tables from now on, by this device and others, until `async with` ends.
 
         Raises `StewardError` with the code `too_many_items` if 10,000 changes were not read.
         """
-        reader: asyncio.Queue[LiveChange | None] = asyncio.Queue()
+        return self._changes(None)
+
+    async def _changes(self, table: str | None) -> AsyncIterator[LiveChange]:
+        reader = _Reader(table)
         self._readers.add(reader)
         try:
             while True:
@@ -156,10 +168,10 @@ class LiveItems:
             return
         corrected = set(applied.corrected)
         for key in applied.keys:
-            change = LiveChange(*key, self._replica.item(key), key in corrected)
+            change: LiveChange = LiveChange(*key, self._replica.item(key), key in corrected)
             for reader in self._readers:
                 # One more marks the reader as too slow.
-                if reader.qsize() <= MAX_QUEUED:
+                if reader.table in (None, change.table) and reader.qsize() <= MAX_QUEUED:
                     reader.put_nowait(change)
         self._news.set()
 
@@ -189,7 +201,7 @@ class LiveItems:
         logger.error("Live items are not sent and received any more: %s", self._error, exc_info=self._error)
         self._set_status("offline")
         for reader in self._readers:
-            _end(reader)
+            reader.put_nowait(None)
 
     async def _get_token(self, rejected: str | None) -> str:
         try:
@@ -208,7 +220,7 @@ class LiveItems:
         return token
 
 
-class LiveTable(Generic[Fields, Entry, Changes]):
+class LiveTable(Generic[Fields, Entry, Changes, Where]):
     """The items of a table. Changes apply at once, and are sent when this device is connected.
 
     They raise `StewardError` with the code `too_many_items` if 50,000 changes wait for the service.
@@ -218,13 +230,25 @@ class LiveTable(Generic[Fields, Entry, Changes]):
         self._live = live
         self._name = name
 
-    def items(self) -> Dict[str, Fields]:
-        """Return the items by ID. Do not change them: use `put` and `patch`."""
-        return cast("Dict[str, Fields]", self._live._replica.items(self._name))
+    def items(
+        self, *, where: Where | None = None, order: str | None = None, limit: int | None = None
+    ) -> Dict[str, Fields]:
+        """Return items by ID. Do not change them: use `put` and `patch`.
+
+        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of them.
+        :param order: Sort order, such as `rank.desc,title`. By default, items are sorted by ID.
+        :param limit: Maximum number of items.
+        """
+        found = selected(self._live._replica.items(self._name).values(), where, order, limit)
+        return cast("Dict[str, Fields]", {item["id"]: item for item in found})
 
     def get(self, item_id: str) -> Fields | None:
         """Return an item, or None if it does not exist. Do not change it: use `put` and `patch`."""
         return cast("Fields | None", self._live._replica.item((self._name, item_id)))
+
+    def changes(self) -> AsyncIterator[LiveChange[Fields]]:
+        """Iterate over the changes of this table, as `LiveItems.changes` does over those of all tables."""
+        return cast("AsyncIterator[LiveChange[Fields]]", self._live._changes(self._name))
 
     def create(self, value: Fields) -> str:
         """Create an item. Returns its ID."""
@@ -243,10 +267,6 @@ class LiveTable(Generic[Fields, Entry, Changes]):
     def delete(self, item_id: str) -> None:
         """Delete an item."""
         self._live._write({"type": 3, "table": self._name, "key": item_id})
-
-
-def _end(reader: asyncio.Queue[LiveChange | None]) -> None:
-    reader.put_nowait(None)
 
 
 __all__ = ["LiveChange", "LiveItems", "LiveTable", "Status"]

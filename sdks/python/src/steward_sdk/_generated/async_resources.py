@@ -8,7 +8,8 @@ from typing import Any, Dict, Generic, List, Literal, Mapping, Sequence, overloa
 from .._client import AsyncClient, AsyncResource
 from .._operation import OMITTED, Omitted
 from .._pages import AsyncPages
-from .._tables import Changes, Entry, Fields, Table
+from .._query import conditions_of
+from .._tables import Changes, Entry, Fields, Table, Where
 from . import models as m
 from . import operations as ops
 
@@ -985,7 +986,7 @@ class AsyncInvites(AsyncResource):
         )
 
 
-class AsyncItems(AsyncResource, Generic[Fields, Entry, Changes]):
+class AsyncItems(AsyncResource, Generic[Fields, Entry, Changes, Where]):
     """The operations in `items`."""
 
     def __init__(self, client: AsyncClient, project_id: str, user_id: str, table: str) -> None:
@@ -995,6 +996,7 @@ class AsyncItems(AsyncResource, Generic[Fields, Entry, Changes]):
     def list(
         self,
         *,
+        where: Where | None = None,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -1010,6 +1012,8 @@ class AsyncItems(AsyncResource, Generic[Fields, Entry, Changes]):
 
         Requires the permission `db:read`.
 
+        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
+            them, and those of `conditions`, which can also be negated.
         :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
             or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
             `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
@@ -1027,7 +1031,7 @@ class AsyncItems(AsyncResource, Generic[Fields, Entry, Changes]):
         return self._client._list(
             ops.LIST_ITEMS,
             self._ids,
-            {"conditions": conditions, "id": id, "order": order, "offset": offset, "select": select},
+            {"conditions": conditions_of(where, conditions), "id": id, "order": order, "offset": offset, "select": select},
             page_size,
             cursor,
             timeout,
@@ -1941,7 +1945,7 @@ class AsyncOwnInvites(AsyncResource):
         )
 
 
-class AsyncOwnItems(AsyncResource, Generic[Fields, Entry, Changes]):
+class AsyncOwnItems(AsyncResource, Generic[Fields, Entry, Changes, Where]):
     """The operations in `own_items`."""
 
     def __init__(self, client: AsyncClient, project_id: str, table: str) -> None:
@@ -1951,6 +1955,7 @@ class AsyncOwnItems(AsyncResource, Generic[Fields, Entry, Changes]):
     def list(
         self,
         *,
+        where: Where | None = None,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -1964,6 +1969,8 @@ class AsyncOwnItems(AsyncResource, Generic[Fields, Entry, Changes]):
 
         Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
 
+        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
+            them, and those of `conditions`, which can also be negated.
         :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
             or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
             `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
@@ -1981,7 +1988,7 @@ class AsyncOwnItems(AsyncResource, Generic[Fields, Entry, Changes]):
         return self._client._list(
             ops.LIST_OWN_ITEMS,
             self._ids,
-            {"conditions": conditions, "id": id, "order": order, "offset": offset, "select": select},
+            {"conditions": conditions_of(where, conditions), "id": id, "order": order, "offset": offset, "select": select},
             page_size,
             cursor,
             timeout,
@@ -4101,8 +4108,8 @@ class AsyncOperations(AsyncClient):
         self,
         project_id: str,
         user_id: str,
-        table: Table[Fields, Entry, Changes],
-    ) -> AsyncItems[Fields, Entry, Changes]: ...
+        table: Table[Fields, Entry, Changes, Where],
+    ) -> AsyncItems[Fields, Entry, Changes, Where]: ...
 
     @overload
     def items(
@@ -4110,9 +4117,14 @@ class AsyncOperations(AsyncClient):
         project_id: str,
         user_id: str,
         table: str,
-    ) -> AsyncItems[Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
+    ) -> AsyncItems[Dict[str, Any], Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
 
-    def items(self, project_id: str, user_id: str, table: str | Table[Any, Any, Any]) -> AsyncItems[Any, Any, Any]:
+    def items(
+        self,
+        project_id: str,
+        user_id: str,
+        table: str | Table[Any, Any, Any, Any],
+    ) -> AsyncItems[Any, Any, Any, Any]:
         """Return the operations of the items in a table: `items`.
 
         :param project_id: ID of the project.
@@ -4125,17 +4137,21 @@ class AsyncOperations(AsyncClient):
     def own_items(
         self,
         project_id: str,
-        table: Table[Fields, Entry, Changes],
-    ) -> AsyncOwnItems[Fields, Entry, Changes]: ...
+        table: Table[Fields, Entry, Changes, Where],
+    ) -> AsyncOwnItems[Fields, Entry, Changes, Where]: ...
 
     @overload
     def own_items(
         self,
         project_id: str,
         table: str,
-    ) -> AsyncOwnItems[Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
+    ) -> AsyncOwnItems[Dict[str, Any], Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
 
-    def own_items(self, project_id: str, table: str | Table[Any, Any, Any]) -> AsyncOwnItems[Any, Any, Any]:
+    def own_items(
+        self,
+        project_id: str,
+        table: str | Table[Any, Any, Any, Any],
+    ) -> AsyncOwnItems[Any, Any, Any, Any]:
         """Return the operations of the items in a table: `own_items`.
 
         :param project_id: ID or DID of the project.

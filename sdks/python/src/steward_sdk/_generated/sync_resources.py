@@ -8,7 +8,8 @@ from typing import Any, Dict, Generic, List, Literal, Mapping, Sequence, overloa
 from .._client import Client, Resource
 from .._operation import OMITTED, Omitted
 from .._pages import Pages
-from .._tables import Changes, Entry, Fields, Table
+from .._query import conditions_of
+from .._tables import Changes, Entry, Fields, Table, Where
 from . import models as m
 from . import operations as ops
 
@@ -980,7 +981,7 @@ class Invites(Resource):
         )
 
 
-class Items(Resource, Generic[Fields, Entry, Changes]):
+class Items(Resource, Generic[Fields, Entry, Changes, Where]):
     """The operations in `items`."""
 
     def __init__(self, client: Client, project_id: str, user_id: str, table: str) -> None:
@@ -990,6 +991,7 @@ class Items(Resource, Generic[Fields, Entry, Changes]):
     def list(
         self,
         *,
+        where: Where | None = None,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -1005,6 +1007,8 @@ class Items(Resource, Generic[Fields, Entry, Changes]):
 
         Requires the permission `db:read`.
 
+        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
+            them, and those of `conditions`, which can also be negated.
         :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
             or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
             `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
@@ -1022,7 +1026,7 @@ class Items(Resource, Generic[Fields, Entry, Changes]):
         return self._client._list(
             ops.LIST_ITEMS,
             self._ids,
-            {"conditions": conditions, "id": id, "order": order, "offset": offset, "select": select},
+            {"conditions": conditions_of(where, conditions), "id": id, "order": order, "offset": offset, "select": select},
             page_size,
             cursor,
             timeout,
@@ -1930,7 +1934,7 @@ class OwnInvites(Resource):
         )
 
 
-class OwnItems(Resource, Generic[Fields, Entry, Changes]):
+class OwnItems(Resource, Generic[Fields, Entry, Changes, Where]):
     """The operations in `own_items`."""
 
     def __init__(self, client: Client, project_id: str, table: str) -> None:
@@ -1940,6 +1944,7 @@ class OwnItems(Resource, Generic[Fields, Entry, Changes]):
     def list(
         self,
         *,
+        where: Where | None = None,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -1953,6 +1958,8 @@ class OwnItems(Resource, Generic[Fields, Entry, Changes]):
 
         Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
 
+        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
+            them, and those of `conditions`, which can also be negated.
         :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
             or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
             `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
@@ -1970,7 +1977,7 @@ class OwnItems(Resource, Generic[Fields, Entry, Changes]):
         return self._client._list(
             ops.LIST_OWN_ITEMS,
             self._ids,
-            {"conditions": conditions, "id": id, "order": order, "offset": offset, "select": select},
+            {"conditions": conditions_of(where, conditions), "id": id, "order": order, "offset": offset, "select": select},
             page_size,
             cursor,
             timeout,
@@ -4069,8 +4076,8 @@ class Operations(Client):
         self,
         project_id: str,
         user_id: str,
-        table: Table[Fields, Entry, Changes],
-    ) -> Items[Fields, Entry, Changes]: ...
+        table: Table[Fields, Entry, Changes, Where],
+    ) -> Items[Fields, Entry, Changes, Where]: ...
 
     @overload
     def items(
@@ -4078,9 +4085,14 @@ class Operations(Client):
         project_id: str,
         user_id: str,
         table: str,
-    ) -> Items[Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
+    ) -> Items[Dict[str, Any], Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
 
-    def items(self, project_id: str, user_id: str, table: str | Table[Any, Any, Any]) -> Items[Any, Any, Any]:
+    def items(
+        self,
+        project_id: str,
+        user_id: str,
+        table: str | Table[Any, Any, Any, Any],
+    ) -> Items[Any, Any, Any, Any]:
         """Return the operations of the items in a table: `items`.
 
         :param project_id: ID of the project.
@@ -4093,17 +4105,17 @@ class Operations(Client):
     def own_items(
         self,
         project_id: str,
-        table: Table[Fields, Entry, Changes],
-    ) -> OwnItems[Fields, Entry, Changes]: ...
+        table: Table[Fields, Entry, Changes, Where],
+    ) -> OwnItems[Fields, Entry, Changes, Where]: ...
 
     @overload
     def own_items(
         self,
         project_id: str,
         table: str,
-    ) -> OwnItems[Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
+    ) -> OwnItems[Dict[str, Any], Dict[str, Any], Dict[str, Any], Dict[str, Any]]: ...
 
-    def own_items(self, project_id: str, table: str | Table[Any, Any, Any]) -> OwnItems[Any, Any, Any]:
+    def own_items(self, project_id: str, table: str | Table[Any, Any, Any, Any]) -> OwnItems[Any, Any, Any, Any]:
         """Return the operations of the items in a table: `own_items`.
 
         :param project_id: ID or DID of the project.

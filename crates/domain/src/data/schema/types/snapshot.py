@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from steward_sdk import Table
+from steward_sdk import BooleanCondition, JsonCondition, NumberCondition, Table, TextCondition
 from typing_extensions import NotRequired, TypedDict
 
 Json = dict[str, Any] | list[Any]
@@ -41,7 +41,20 @@ class NotesChanges(TypedDict, total=False):
     meta: Json
 
 
-NOTES: Table[Notes, NotesItem, NotesChanges] = Table("notes")
+class NotesWhere(TypedDict, total=False):
+    """Conditions of items in the table `notes`. All must be met."""
+
+    title: TextCondition
+    done: BooleanCondition
+    rank: NumberCondition
+    tags: JsonCondition
+    meta: JsonCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+NOTES: Table[Notes, NotesItem, NotesChanges, NotesWhere] = Table("notes")
 
 
 SyncLog = TypedDict(
@@ -79,7 +92,24 @@ SyncLogChanges = TypedDict(
 """Changes of an item in the table `sync_log`. None removes a field."""
 
 
-SYNC_LOG: Table[SyncLog, SyncLogItem, SyncLogChanges] = Table("sync_log")
+SyncLogWhere = TypedDict(
+    "SyncLogWhere",
+    {
+        "type": TextCondition,
+        "self": TextCondition,
+        "firstName": TextCondition,
+        "first_name": NumberCondition,
+        "2nd": BooleanCondition,
+        "created_at": TextCondition,
+        "id": TextCondition,
+        "updated_at": TextCondition,
+    },
+    total=False,
+)
+"""Conditions of items in the table `sync_log`. All must be met."""
+
+
+SYNC_LOG: Table[SyncLog, SyncLogItem, SyncLogChanges, SyncLogWhere] = Table("sync_log")
 
 
 class SyncLogTable(TypedDict):
@@ -98,7 +128,15 @@ class SyncLogTableChanges(TypedDict, total=False):
     """Changes of an item in the table `SyncLog`. None removes a field."""
 
 
-SYNC_LOG_TABLE: Table[SyncLogTable, SyncLogTableItem, SyncLogTableChanges] = Table("SyncLog")
+class SyncLogTableWhere(TypedDict, total=False):
+    """Conditions of items in the table `SyncLog`. All must be met."""
+
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+SYNC_LOG_TABLE: Table[SyncLogTable, SyncLogTableItem, SyncLogTableChanges, SyncLogTableWhere] = Table("SyncLog")
 
 
 class String(TypedDict):
@@ -123,7 +161,17 @@ class StringChanges(TypedDict, total=False):
     constructor: str | None
 
 
-STRING: Table[String, StringItem, StringChanges] = Table("string")
+class StringWhere(TypedDict, total=False):
+    """Conditions of items in the table `string`. All must be met."""
+
+    new: TextCondition
+    constructor: TextCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+STRING: Table[String, StringItem, StringChanges, StringWhere] = Table("string")
 
 
 class Table2024Self(TypedDict):
@@ -146,7 +194,16 @@ class Table2024SelfChanges(TypedDict, total=False):
     r: float | None
 
 
-TABLE_2024_SELF: Table[Table2024Self, Table2024SelfItem, Table2024SelfChanges] = Table("2024_self")
+class Table2024SelfWhere(TypedDict, total=False):
+    """Conditions of items in the table `2024_self`. All must be met."""
+
+    r: NumberCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+TABLE_2024_SELF: Table[Table2024Self, Table2024SelfItem, Table2024SelfChanges, Table2024SelfWhere] = Table("2024_self")
 
 
 class JsonTable(TypedDict):
@@ -169,4 +226,13 @@ class JsonTableChanges(TypedDict, total=False):
     value: Json | None
 
 
-JSON: Table[JsonTable, JsonTableItem, JsonTableChanges] = Table("json")
+class JsonTableWhere(TypedDict, total=False):
+    """Conditions of items in the table `json`. All must be met."""
+
+    value: JsonCondition
+    created_at: TextCondition
+    id: TextCondition
+    updated_at: TextCondition
+
+
+JSON: Table[JsonTable, JsonTableItem, JsonTableChanges, JsonTableWhere] = Table("json")
