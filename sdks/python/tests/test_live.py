@@ -120,7 +120,8 @@ def test_a_change_that_does_not_fit_is_corrected(ann: Person) -> None:
             await items.synced(30)
             await asyncio.sleep(0.1)
             task.cancel()
-            assert [(each.id, each.item) for each in corrections] == [("wrong", None)]
+            assert [(each.id, each.item, each.code) for each in corrections] == [("wrong", None, "invalid_item")]
+            assert corrections[0].message == "Field title should be type string, got number"
             assert items.table(NOTES).get("wrong") is None and items.table(NOTES).get("right")
 
     run(main)

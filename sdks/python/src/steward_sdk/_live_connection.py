@@ -141,7 +141,7 @@ class Connection:
             self._live._has_changes.clear()
             portion = self._replica.portion()
             if portion is None:
-                await self._live._has_changes.wait()
+                await self._wait_for_changes()
                 continue
             changes, request_id = portion
             self._acknowledged.clear()
@@ -155,6 +155,14 @@ class Connection:
             }
             await self._send(message)
             await self._within(RESPONSE_TIMEOUT, self._acknowledged.wait())
+
+    async def _wait_for_changes(self) -> None:
+        is_over_quota = bool(self._replica.over_quota)
+        timeout = max(self._live._retry_at - time.monotonic(), 0) if is_over_quota else None
+        try:
+            await asyncio.wait_for(self._live._has_changes.wait(), timeout)
+        except (asyncio.TimeoutError, TimeoutError):
+            self._replica.release()
 
     async def renew(self) -> None:
         """Replace the token before it expires."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import json
 from collections import deque
-from dataclasses import dataclass
-from typing import Any, Deque, Dict, Iterable, List, Mapping, Tuple
+from dataclasses import dataclass, field
+from typing import Any, Deque, Dict, Iterable, List, Mapping, Set, Tuple
 
 from ._errors import InvalidRequestError, InvalidResponseError, StewardError
 
@@ -21,14 +21,27 @@ MAX_PENDING = 50_000
 MAX_PORTION = 500
 """A portion has at most this many changes and characters. The service stores a portion in one transaction."""
 MAX_PORTION_CHARS = 256 * 1024
+OVER_QUOTA = "quota_exceeded"
+"""A change that is rejected with this code is kept, and sent again when there may be room."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why the service did not store a change."""
+
+    code: str
+    message: str
 
 
 @dataclass
 class _Pending:
     sequence: int
     change: Change
+    is_in_flight: bool = False
     is_answered: bool = False
     """Whether the service has sent the item since the change was sent. Its state then includes the change, or corrects it."""
+    reason: Reason | None = None
+    """Why the service did not store it, or another change of the item in the same message."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +50,19 @@ class Applied:
 
     keys: List[Key]
     """The items that changed."""
-    corrected: List[Key]
+    corrected: Dict[Key, Reason | None] = field(default_factory=dict)
     """The items of which the service did not store a local change as it was made."""
+    over_quota: Dict[Key, Reason] = field(default_factory=dict)
+    """The items of which local changes are kept, because a quota is reached."""
+
+
+@dataclass
+class Journal:
+    """What has changed since it was stored."""
+
+    items: Dict[Key, None] = field(default_factory=dict)
+    added: Dict[int, Change] = field(default_factory=dict)
+    removed: List[int] = field(default_factory=list)
 
 
 class Replica:
@@ -47,11 +71,19 @@ class Replica:
     def __init__(self, state: Mapping[str, Any] | None = None) -> None:
         self.device: str | None = None
         self.revision: int | None = None
+        self.owner: Dict[str, str] = {}
+        """The project and the person whose items these are, as far as they are known."""
+        self.over_quota: Dict[Key, Reason] = {}
+        """The items of which changes are kept until there is room for them. All later changes of them wait, too."""
+        self.journal: Journal | None = None
+        """What has to be stored, if there is a store."""
         self._base: Dict[Key, Item] = {}
         self._view: Dict[Key, Item] = {}
-        self._outbox: Deque[_Pending] = deque()
+        self._outbox: Dict[int, _Pending] = {}
         self._by_key: Dict[Key, Deque[_Pending]] = {}
-        self._in_flight = 0
+        self._in_flight: List[_Pending] = []
+        # What was in flight when the connection ended. The service recognizes it if it is sent again as it was.
+        self._interrupted: List[_Pending] = []
         self._sequence = 0
         # Items of a load of everything. Others are deleted at its end.
         self._loaded: set[Key] | None = None
@@ -61,28 +93,32 @@ class Replica:
     def _restore(self, state: Mapping[str, Any]) -> None:
         try:
             self.device, self.revision = state["device"], state["revision"]
+            self.owner = dict(state.get("owner", {}))
             self._base = {
                 (table, id): dict(item) for table, items in state["items"].items() for id, item in items.items()
             }
             pending: List[Change] = list(state["pending"])
-            self._sequence = int(state["sequence"]) - len(pending)
+            last = int(state["sequence"])
+            sequences = [int(each) for each in state.get("sequences", range(last - len(pending) + 1, last + 1))]
+            self._view = dict(self._base)
+            for sequence, change in zip(sequences, pending, strict=True):
+                self._add(_Pending(sequence, change))
+            self._sequence = last
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InvalidRequestError("This is not a state that `state` returned.") from None
-        self._view = dict(self._base)
-        for change in pending:
-            self.write(change)
 
     def state(self) -> Dict[str, Any]:
         """Return everything as JSON."""
         items: Dict[str, Dict[str, Item]] = {}
         for (table, id), item in self._base.items():
             items.setdefault(table, {})[id] = item
-        pending = [entry.change for entry in self._outbox]
         state = {
             "device": self.device,
             "revision": self.revision,
+            "owner": self.owner,
             "items": items,
-            "pending": pending,
+            "pending": [entry.change for entry in self._outbox.values()],
+            "sequences": list(self._outbox),
             "sequence": self._sequence,
         }
         return copy.deepcopy(state)
@@ -92,6 +128,11 @@ class Replica:
         """Number of changes that are not acknowledged."""
         return len(self._outbox)
 
+    @property
+    def is_waiting_for_room(self) -> bool:
+        """Whether all changes that are not acknowledged wait for room."""
+        return bool(self.over_quota) and len(self._outbox) == sum(len(self._by_key[key]) for key in self.over_quota)
+
     def items(self, table: str) -> Dict[str, Item]:
         """Return the items of a table by ID."""
         return {id: item for (name, id), item in self._view.items() if name == table}
@@ -99,20 +140,41 @@ class Replica:
     def item(self, key: Key) -> Item | None:
         return self._view.get(key)
 
+    def stored_item(self, key: Key) -> Item | None:
+        """Return an item as the service has it."""
+        return self._base.get(key)
+
     def write(self, change: Change) -> None:
         """Apply a local change."""
+        key = _key(change)
+        if change["type"] != 2 and key in self.over_quota:
+            # It replaces what waits, which would have no effect any more.
+            self.discard(key)
         if len(self._outbox) >= MAX_PENDING:
             message = f"{MAX_PENDING} changes wait for the service. Wait until `synced` before more are made."
             raise StewardError(message, code="too_many_items")
         self._sequence += 1
-        entry = _Pending(self._sequence, change)
-        self._outbox.append(entry)
-        self._by_key.setdefault(_key(change), deque()).append(entry)
-        self._show(_key(change))
+        self._add(_Pending(self._sequence, change))
+
+    def discard(self, key: Key) -> None:
+        """Give up the changes of an item that wait for room."""
+        if self.over_quota.pop(key, None):
+            for entry in self._by_key.pop(key):
+                self._remove(entry)
+            self._show(key)
+
+    def release(self) -> bool:
+        """Send the changes again that wait for room. Returns whether there are any."""
+        had_any = bool(self.over_quota)
+        self.over_quota.clear()
+        return had_any
 
     def begin_load(self) -> None:
         """Begin a load of what this device lacks, after which changes are sent."""
-        self._in_flight = 0
+        self._interrupted = self._in_flight or self._interrupted
+        for entry in self._in_flight:
+            entry.is_in_flight = False
+        self._in_flight = []
         self._loaded = set() if self.revision is None else None
 
     def receive(self, changes: Iterable[Change], revision: int, is_loading: bool, is_last: bool) -> Applied:
@@ -121,16 +183,20 @@ class Replica:
         if is_loading and self.revision is not None and revision < self.revision and self._loaded is None:
             self._loaded = set()
         keys: Dict[Key, None] = {}
-        unsent = self._outbox[self._in_flight].sequence if self._in_flight < len(self._outbox) else self._sequence + 1
         for change in changes:
             key = _key(change)
-            self._set(key, _applied(change, self._base.get(key)))
+            item = _applied(change, self._base.get(key))
+            if item is None and key in self._base and "code" not in change:
+                # There may be room now.
+                self.release()
+            self._set(key, item)
             keys[key] = None
             if is_loading and self._loaded is not None:
                 self._loaded.add(key)
+            reason = Reason(change["code"], change.get("message", "")) if "code" in change else None
             for entry in self._by_key.get(key, ()):
-                if entry.sequence < unsent:
-                    entry.is_answered = True
+                if entry.is_in_flight:
+                    entry.is_answered, entry.reason = True, reason
         if is_loading and is_last and self._loaded is not None:
             for key in [key for key in self._base if key not in self._loaded]:
                 self._set(key, None)
@@ -140,49 +206,94 @@ class Replica:
             self.revision = revision
         for key in keys:
             self._show(key)
-        return Applied(list(keys), [])
+        return Applied(list(keys))
 
     def portion(self) -> Tuple[List[Change], int] | None:
         """Return the changes to send next, and their ID. They are in flight until `acknowledge` or `begin_load`."""
-        if self._in_flight or not self._outbox:
+        if self._in_flight:
             return None
+        self._in_flight, self._interrupted = self._interrupted or self._next(), []
+        for entry in self._in_flight:
+            entry.is_in_flight, entry.is_answered, entry.reason = True, False, None
+        if not self._in_flight:
+            return None
+        return [entry.change for entry in self._in_flight], self._in_flight[0].sequence
+
+    def _next(self) -> List[_Pending]:
         size = 0
-        sent: List[Change] = []
-        for entry in self._outbox:
+        found: List[_Pending] = []
+        for entry in self._outbox.values():
+            if _key(entry.change) in self.over_quota:
+                continue
             size += len(json.dumps(entry.change))
-            if len(sent) == MAX_PORTION or (size > MAX_PORTION_CHARS and sent):
+            if len(found) == MAX_PORTION or (size > MAX_PORTION_CHARS and found):
                 break
-            entry.is_answered = False
-            sent.append(entry.change)
-        self._in_flight = len(sent)
-        return sent, self._outbox[0].sequence
+            found.append(entry)
+        return found
 
     def acknowledge(self, request_id: object) -> Applied | None:
         """The service has stored, or corrected, the changes in flight. Returns None for another ID."""
-        if not self._in_flight or self._outbox[0].sequence != request_id:
+        if not self._in_flight or self._in_flight[0].sequence != request_id:
             return None
-        sent = [self._outbox.popleft() for _ in range(self._in_flight)]
-        self._in_flight = 0
+        sent, self._in_flight = self._in_flight, []
+        kept = self._over_quota(sent)
+        applied = Applied(list(dict.fromkeys(_key(entry.change) for entry in sent)))
         for entry in sent:
             key = _key(entry.change)
+            entry.is_in_flight = False
+            if entry.sequence in kept and entry.reason:
+                applied.over_quota[key] = entry.reason
+                continue
             if not entry.is_answered:
+                if entry.change["type"] == 3 and key in self._base:
+                    # There may be room now for what did not fit before.
+                    self.release()
                 self._set(key, _applied(entry.change, self._base.get(key)))
+            elif not _includes(self._base.get(key), entry.change):
+                applied.corrected[key] = entry.reason
+            self._remove(entry)
             waiting = self._by_key[key]
             waiting.popleft()
             if not waiting:
                 del self._by_key[key]
-        keys = dict.fromkeys(_key(entry.change) for entry in sent)
-        for key in keys:
+        self.over_quota.update(applied.over_quota)
+        for key in applied.keys:
             self._show(key)
-        answered = [entry.change for entry in sent if entry.is_answered]
-        corrected = [_key(change) for change in answered if not _includes(self._base.get(_key(change)), change)]
-        return Applied(list(keys), list(dict.fromkeys(corrected)))
+        return applied
+
+    def _over_quota(self, sent: List[_Pending]) -> Set[int]:
+        """Return which changes did not fit: those of an item after the last one that is stored."""
+        kept: Set[int] = set()
+        settled: Set[Key] = set()
+        for entry in reversed(sent):
+            key = _key(entry.change)
+            if entry.reason and entry.reason.code == OVER_QUOTA and key not in settled:
+                if _includes(self._base.get(key), entry.change):
+                    settled.add(key)
+                else:
+                    kept.add(entry.sequence)
+        return kept
+
+    def _add(self, entry: _Pending) -> None:
+        key = _key(entry.change)
+        self._outbox[entry.sequence] = entry
+        self._by_key.setdefault(key, deque()).append(entry)
+        self._show(key)
+        if self.journal:
+            self.journal.added[entry.sequence] = entry.change
+
+    def _remove(self, entry: _Pending) -> None:
+        del self._outbox[entry.sequence]
+        if self.journal and not self.journal.added.pop(entry.sequence, None):
+            self.journal.removed.append(entry.sequence)
 
     def _set(self, key: Key, item: Item | None) -> None:
         if item is None:
             self._base.pop(key, None)
         else:
             self._base[key] = item
+        if self.journal:
+            self.journal.items[key] = None
 
     def _show(self, key: Key) -> None:
         """Compute what the program sees of an item."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from dataclasses import dataclass
-from typing import Any, AsyncIterator, Dict, Generic, Literal, Mapping, Set, cast
+from typing import Any, AsyncIterator, Dict, Generic, List, Literal, Mapping, Set, cast
 from uuid import uuid4
 
 from typing_extensions import Self
@@ -15,7 +16,7 @@ from . import AsyncSteward
 from ._errors import InvalidRequestError, StewardError, TransportError, UnauthorizedError
 from ._live_connection import TEMPORARY, message_of, run
 from ._query import selected
-from ._replica import Applied, Change, Replica
+from ._replica import Applied, Change, Key, Reason, Replica
 from ._retry import backoff
 from ._tables import Changes, Entry, Fields, Table, Where
 
@@ -23,6 +24,8 @@ logger = logging.getLogger("steward_sdk")
 
 MAX_DELAY = 30.0
 """Longest delay between two attempts to connect, in seconds."""
+RETRY_INTERVAL = 15 * 60.0
+"""After how long changes that are over quota are sent again, in seconds."""
 MAX_QUEUED = 10_000
 """How many changes wait for a reader at most."""
 
@@ -39,7 +42,12 @@ class LiveChange(Generic[Fields]):
     """The item now, or None if it does not exist."""
     is_correction: bool
     """Whether the service did not store a local change as it was made, because it does not match the schema, or another
-    device changed the item at the same time."""
+    device changed the item at the same time. The item is then that of the service."""
+    code: str | None = None
+    """Why the service did not store it, such as `invalid_item`, or None if it is not known. With `quota_exceeded`, the change
+    is no correction: it is kept, and sent again when there may be room."""
+    message: str | None = None
+    """The reason, for people."""
 
 
 class _Reader(asyncio.Queue["LiveChange | None"]):
@@ -71,6 +79,7 @@ class LiveItems:
         self._status: Status = "offline"
         self._error: StewardError | None = None
         self._reason = ""
+        self._retry_at = 0.0
         self._token: str | None = None
         self._is_rejected = False
         self._task: asyncio.Task[None] | None = None
@@ -87,6 +96,21 @@ class LiveItems:
     def pending(self) -> int:
         """Number of local changes that the service has not acknowledged: at most 50,000."""
         return self._replica.pending
+
+    @property
+    def over_quota(self) -> List[LiveChange]:
+        """The items of which the service did not store local changes because a quota is reached, with the reason.
+
+        The changes stay pending, and this device still has them. They are sent again after a deletion, every 15 minutes, and
+        with `retry`. `LiveTable.discard` gives them up.
+        """
+        return [self._change(key, False, reason) for key, reason in self._replica.over_quota.items()]
+
+    def retry(self) -> None:
+        """Send the changes again that are over quota."""
+        if self._replica.release():
+            self._has_changes.set()
+            self._news.set()
 
     def state(self) -> Dict[str, Any]:
         """Return the items and the pending changes as JSON. Store it, and pass it to the constructor to continue."""
@@ -111,7 +135,8 @@ class LiveItems:
     async def synced(self, timeout: float | None = None) -> None:
         """Wait until this device has loaded what it lacked, and the service has acknowledged all local changes.
 
-        Raises `TransportError` with the code `timeout`, or what ended the connection for good, such as `SignInError`.
+        Raises `TransportError` with the code `timeout`, what ended the connection for good, such as `SignInError`, or an error
+        with the code `quota_exceeded` if all that is left is over quota.
 
         :param timeout: How long to wait, in seconds. By default, until this device is online.
         """
@@ -125,6 +150,9 @@ class LiveItems:
         while self._status != "online" or self.pending:
             if self._error:
                 raise self._error
+            if self._status == "online" and self._replica.is_waiting_for_room:
+                reason = next(iter(self._replica.over_quota.values()))
+                raise StewardError(reason.message, code=reason.code)
             self._news.clear()
             await self._news.wait()
 
@@ -160,20 +188,32 @@ class LiveItems:
         except (TypeError, ValueError) as error:
             raise InvalidRequestError(f"The change cannot be sent as JSON: {error}.") from None
         self._replica.write(change)
-        self._notify(Applied([(change["table"], change["key"])], []))
-        self._has_changes.set()
+        self._notify(Applied([(change["table"], change["key"])]))
+
+    def _discard(self, key: Key) -> None:
+        self._replica.discard(key)
+        self._notify(Applied([key]))
 
     def _notify(self, applied: Applied | None) -> None:
         if applied is None:
             return
-        corrected = set(applied.corrected)
+        if self._replica.pending:
+            # Some may have waited for room that there is now.
+            self._has_changes.set()
+        if applied.over_quota:
+            self._retry_at = time.monotonic() + RETRY_INTERVAL
         for key in applied.keys:
-            change: LiveChange = LiveChange(*key, self._replica.item(key), key in corrected)
+            reason = applied.over_quota.get(key) or applied.corrected.get(key)
+            change = self._change(key, key in applied.corrected, reason)
             for reader in self._readers:
                 # One more marks the reader as too slow.
                 if reader.table in (None, change.table) and reader.qsize() <= MAX_QUEUED:
                     reader.put_nowait(change)
         self._news.set()
+
+    def _change(self, key: Key, is_correction: bool, reason: Reason | None) -> LiveChange:
+        code, message = (reason.code, reason.message) if reason else (None, None)
+        return LiveChange(*key, self._replica.item(key), is_correction, code, message)
 
     def _set_status(self, status: Status) -> None:
         self._status = status
@@ -267,6 +307,10 @@ class LiveTable(Generic[Fields, Entry, Changes, Where]):
     def delete(self, item_id: str) -> None:
         """Delete an item."""
         self._live._write({"type": 3, "table": self._name, "key": item_id})
+
+    def discard(self, item_id: str) -> None:
+        """Give up the changes of an item that are over quota. The item is then that of the service."""
+        self._live._discard((self._name, item_id))
 
 
 __all__ = ["LiveChange", "LiveItems", "LiveTable", "Status"]
