@@ -60,13 +60,14 @@ class Proxy:
 class Person:
     """A person who has signed in, and a developer who sees their items."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, project_id: str | None = None) -> None:
         self.service = service
-        _, self.project_id = service.create_project()
+        self.project_id = project_id or service.create_project()[1]
         self.sign_in = SignIn(Steward(service.url), self.project_id, CALLBACK)
         started = self.sign_in.start()
         self.tokens = self.sign_in.complete(service.allow(started.url, service.sign_up("ann")), started.pending)
-        self.user_id: str = service.developer().users.list(self.project_id).first(1)[0]["id"]
+        own = Steward(service.url, self.tokens.access_token)
+        self.user_id: str = own.apps.get(self.project_id)["user_id"]
         self.notes = service.developer().items(self.project_id, self.user_id, NOTES)
 
     def client(self, url: str | None = None) -> AsyncSteward:

@@ -90,6 +90,13 @@ class Replica:
         if state is not None:
             self._restore(state)
 
+    def belongs_to(self, owner: Mapping[str, str]) -> bool:
+        """Return whether these are the items of a person in a project, and keep who it is."""
+        if any(self.owner.get(name, value) != value for name, value in owner.items()):
+            return False
+        self.owner.update(owner)
+        return True
+
     def _restore(self, state: Mapping[str, Any]) -> None:
         try:
             self.device, self.revision = state["device"], state["revision"]
@@ -112,16 +119,21 @@ class Replica:
         items: Dict[str, Dict[str, Item]] = {}
         for (table, id), item in self._base.items():
             items.setdefault(table, {})[id] = item
-        state = {
-            "device": self.device,
-            "revision": self.revision,
-            "owner": self.owner,
-            "items": items,
-            "pending": [entry.change for entry in self._outbox.values()],
-            "sequences": list(self._outbox),
-            "sequence": self._sequence,
-        }
-        return copy.deepcopy(state)
+        pending = {"pending": [entry.change for entry in self._outbox.values()], "sequences": list(self._outbox)}
+        return copy.deepcopy({**self.meta(), **pending, "items": items})
+
+    def meta(self) -> Dict[str, Any]:
+        """Return what a state has besides the items and the changes."""
+        known = {"device": self.device, "revision": self.revision, "owner": self.owner}
+        return {**known, "sequence": self._sequence}
+
+    def stored_keys(self) -> List[Key]:
+        """Return the keys of the items that the service has."""
+        return list(self._base)
+
+    def unsent(self) -> List[Tuple[int, Change]]:
+        """Return the changes that are not acknowledged, with their numbers."""
+        return [(sequence, entry.change) for sequence, entry in self._outbox.items()]
 
     @property
     def pending(self) -> int:

@@ -52,7 +52,7 @@ class Tokens:
 
         The service returned the token to this program itself, so its signature is not verified.
         """
-        return _claims_of(self.id_token) if self.id_token else {}
+        return claims_of(self.id_token) if self.id_token else {}
 
     def to_dict(self) -> Dict[str, Any]:
         """Return the tokens as JSON."""
@@ -226,7 +226,8 @@ def key_of(tokens: Tokens) -> str:
     return hashlib.sha256((tokens.refresh_token or "").encode()).hexdigest()
 
 
-def _claims_of(token: str) -> Dict[str, Any]:
+def claims_of(token: str) -> Dict[str, Any]:
+    """Return the claims of a token, whose signature is not verified."""
     try:
         part = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import time
 from dataclasses import dataclass
 from typing import Any, AsyncIterator, Dict, Generic, List, Literal, Mapping, Set, cast
@@ -15,9 +16,11 @@ from typing_extensions import Self
 from . import AsyncSteward
 from ._errors import InvalidRequestError, StewardError, TransportError, UnauthorizedError
 from ._live_connection import TEMPORARY, message_of, run
+from ._live_store import LiveStore
 from ._query import selected
 from ._replica import Applied, Change, Key, Reason, Replica
 from ._retry import backoff
+from ._sign_in_flow import claims_of
 from ._tables import Changes, Entry, Fields, Table, Where
 
 logger = logging.getLogger("steward_sdk")
@@ -65,20 +68,35 @@ class LiveItems:
     connects again, with growing delays.
     """
 
-    def __init__(self, client: AsyncSteward, project_id: str, *, state: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        client: AsyncSteward,
+        project_id: str,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
         """Return the items, which are connected in `async with`.
 
         :param client: A client with the token of the person for the project, with the scope `app:db:read`, and
             `app:db:write` for changes. A token source replaces tokens that expire.
         :param project_id: ID of the project.
-        :param state: What `state` returned, to continue after the program ended.
+        :param path: File in which the items and the pending changes are kept, so that they survive the end of the program.
+            It is created if it does not exist. Each person needs a file of their own, and one program uses it at a time.
+        :param state: What `state` returned, to continue after the program ended without a file.
         """
         self._client = client
         self._project_id = project_id
-        self._replica = Replica(state)
+        if path is not None and state is not None:
+            raise InvalidRequestError("Pass `path` or `state`, but not both.")
+        self._store = None if path is None else LiveStore(path)
+        self._replica = self._store.load() if self._store else Replica(state)
+        if not self._replica.belongs_to({"project": project_id}):
+            raise InvalidRequestError("These live items are those of another project.")
         self._status: Status = "offline"
         self._error: StewardError | None = None
         self._reason = ""
+        self._is_closed = False
         self._retry_at = 0.0
         self._token: str | None = None
         self._is_rejected = False
@@ -120,7 +138,12 @@ class LiveItems:
         """Return the items of a table."""
         return LiveTable(self, table.name)
 
+    def _check_is_open(self) -> None:
+        if self._is_closed:
+            raise InvalidRequestError("The file of these live items is closed. Use them inside of one `async with`.")
+
     async def __aenter__(self) -> Self:
+        self._check_is_open()
         self._task = asyncio.create_task(self._run())
         return self
 
@@ -131,6 +154,10 @@ class LiveItems:
         self._set_status("offline")
         for reader in self._readers:
             reader.put_nowait(None)
+        if self._store:
+            self._store.close()
+            self._store = None
+            self._is_closed = True
 
     async def synced(self, timeout: float | None = None) -> None:
         """Wait until this device has loaded what it lacked, and the service has acknowledged all local changes.
@@ -187,16 +214,20 @@ class LiveItems:
             change = json.loads(json.dumps(change, allow_nan=False))
         except (TypeError, ValueError) as error:
             raise InvalidRequestError(f"The change cannot be sent as JSON: {error}.") from None
+        self._check_is_open()
         self._replica.write(change)
         self._notify(Applied([(change["table"], change["key"])]))
 
     def _discard(self, key: Key) -> None:
+        self._check_is_open()
         self._replica.discard(key)
         self._notify(Applied([key]))
 
     def _notify(self, applied: Applied | None) -> None:
         if applied is None:
             return
+        if self._store:
+            self._store.save(self._replica)
         if self._replica.pending:
             # Some may have waited for room that there is now.
             self._has_changes.set()
@@ -257,6 +288,9 @@ class LiveItems:
             raise UnauthorizedError(
                 "The service rejected the token, and there is no other one. Sign in again.", code="unauthorized"
             )
+        if not self._replica.belongs_to(person_of(token)):
+            message = "These live items are those of another person. Use a file, or a state, for each person."
+            raise InvalidRequestError(message)
         return token
 
 
@@ -311,6 +345,14 @@ class LiveTable(Generic[Fields, Entry, Changes, Where]):
     def discard(self, item_id: str) -> None:
         """Give up the changes of an item that are over quota. The item is then that of the service."""
         self._live._discard((self._name, item_id))
+
+
+def person_of(token: str) -> Dict[str, str]:
+    """Return whose token it is, if it says so."""
+    try:
+        return {"person": str(claims_of(token)["sub"])}
+    except (StewardError, KeyError):
+        return {}
 
 
 __all__ = ["LiveChange", "LiveItems", "LiveTable", "Status"]
