@@ -24,6 +24,7 @@ class Proxy:
         self._dropped: set[asyncio.StreamWriter] = set()
         self.port = 0
         self.connections = 0
+        """How many connections of live items there were."""
 
     async def listen(self) -> None:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
@@ -41,7 +42,6 @@ class Proxy:
         self._dropped |= self._writers
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
         upstream_reader, upstream = await asyncio.open_connection("127.0.0.1", self._target)
         self._writers |= {writer, upstream}
         await asyncio.gather(self._copy(reader, upstream), self._copy(upstream_reader, writer), return_exceptions=True)
@@ -49,6 +49,7 @@ class Proxy:
     async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while data := await reader.read(65_536):
+                self.connections += data.startswith(b"GET /ws ")
                 if writer in self._dropped:
                     await asyncio.Event().wait()
                 writer.write(data)

@@ -7,10 +7,12 @@ import contextlib
 import json
 import time
 from typing import TYPE_CHECKING, Any, Awaitable, Dict, Mapping, TypeVar
+from urllib.parse import quote
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from ._checks import schema_of
 from ._errors import InvalidResponseError, RateLimitedError, StewardError, TransportError, UnavailableError
 from ._misuse import reason_of
 from ._service_url import is_local
@@ -30,6 +32,8 @@ CLOSE_TIMEOUT = 1.0
 """How long the end of a connection may take, in seconds."""
 TOKEN_INTERVAL = 15.0
 """How often the token source is asked for a newer token, in seconds."""
+SCHEMA_INTERVAL = 5.0
+"""How long to wait before the schema is read again, in seconds."""
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 TEMPORARY = (
@@ -63,10 +67,11 @@ async def run(live: LiveItems) -> None:
     connection = Connection(live, socket)
     each = (connection.read(), connection.write(), connection.renew(), connection.watch())
     tasks = [asyncio.create_task(coroutine) for coroutine in each]
+    learning = asyncio.create_task(connection.learn())
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in tasks:
+        for task in (*tasks, learning):
             task.cancel()
         results = await asyncio.gather(*tasks, return_exceptions=True)
         with contextlib.suppress(*TEMPORARY):
@@ -178,6 +183,18 @@ class Connection:
                 self._renewed.clear()
                 await self._send({"type": "tokenUpdate", "authToken": token})
                 await self._within(RESPONSE_TIMEOUT, self._renewed.wait())
+
+    async def learn(self) -> None:
+        """Learn the schema, to check local changes, and again when it may have changed. Without it, the service does."""
+        path = f"/project/{quote(self._live._project_id, safe='')}/schema"
+        await self._is_ready.wait()
+        while True:
+            with contextlib.suppress(StewardError):
+                self._replica.schema = schema_of(await self._live._client._get_public(path))
+                self._live._save()
+            self._live._doubts_schema.clear()
+            await self._live._doubts_schema.wait()
+            await asyncio.sleep(SCHEMA_INTERVAL)
 
     async def watch(self) -> None:
         """Ask after a silence whether the connection still exists: one can be lost without notice."""

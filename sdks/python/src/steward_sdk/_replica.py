@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Deque, Dict, Iterable, List, Mapping, Set, Tuple
 
+from ._checks import Schema, check
 from ._errors import InvalidRequestError, InvalidResponseError, StewardError
 
 Item = Dict[str, Any]
@@ -71,8 +72,10 @@ class Replica:
     def __init__(self, state: Mapping[str, Any] | None = None) -> None:
         self.device: str | None = None
         self.revision: int | None = None
+        self.schema: Schema = {}
+        """The schema that the device knows: empty before its first connection."""
         self.owner: Dict[str, str] = {}
-        """The project and the person whose items these are, as far as they are known."""
+        """The project and the person whose items these are, if they are known."""
         self.over_quota: Dict[Key, Reason] = {}
         """The items of which changes are kept until there is room for them. All later changes of them wait, too."""
         self.journal: Journal | None = None
@@ -100,7 +103,7 @@ class Replica:
     def _restore(self, state: Mapping[str, Any]) -> None:
         try:
             self.device, self.revision = state["device"], state["revision"]
-            self.owner = dict(state.get("owner", {}))
+            self.owner, self.schema = dict(state.get("owner", {})), dict(state.get("schema", {}))
             self._base = {
                 (table, id): dict(item) for table, items in state["items"].items() for id, item in items.items()
             }
@@ -125,7 +128,7 @@ class Replica:
     def meta(self) -> Dict[str, Any]:
         """Return what a state has besides the items and the changes."""
         known = {"device": self.device, "revision": self.revision, "owner": self.owner}
-        return {**known, "sequence": self._sequence}
+        return {**known, "schema": self.schema, "sequence": self._sequence}
 
     def stored_keys(self) -> List[Key]:
         """Return the keys of the items that the service has."""
@@ -159,6 +162,8 @@ class Replica:
     def write(self, change: Change) -> None:
         """Apply a local change."""
         key = _key(change)
+        item = self._view.get(key)
+        check(change, item, applied_to(change, item), self.schema)
         if change["type"] != 2 and key in self.over_quota:
             # It replaces what waits, which would have no effect any more.
             self.discard(key)
@@ -197,7 +202,7 @@ class Replica:
         keys: Dict[Key, None] = {}
         for change in changes:
             key = _key(change)
-            item = _applied(change, self._base.get(key))
+            item = applied_to(change, self._base.get(key))
             if item is None and key in self._base and "code" not in change:
                 # There may be room now.
                 self.release()
@@ -260,7 +265,7 @@ class Replica:
                 if entry.change["type"] == 3 and key in self._base:
                     # There may be room now for what did not fit before.
                     self.release()
-                self._set(key, _applied(entry.change, self._base.get(key)))
+                self._set(key, applied_to(entry.change, self._base.get(key)))
             elif not _includes(self._base.get(key), entry.change):
                 applied.corrected[key] = entry.reason
             self._remove(entry)
@@ -311,7 +316,7 @@ class Replica:
         """Compute what the program sees of an item."""
         item = self._base.get(key)
         for entry in self._by_key.get(key, ()):
-            item = _applied(entry.change, item)
+            item = applied_to(entry.change, item)
         if item is None:
             self._view.pop(key, None)
         else:
@@ -325,7 +330,7 @@ def _key(change: Change) -> Key:
     return table, key
 
 
-def _applied(change: Change, item: Item | None) -> Item | None:
+def applied_to(change: Change, item: Item | None) -> Item | None:
     """Return the item after a change."""
     if change["type"] == 3:
         return None
@@ -351,5 +356,5 @@ def _includes(item: Item | None, change: Change) -> bool:
     """Return whether an item has what a change stores."""
     if change["type"] == 3 or item is None:
         return change["type"] == 3 and item is None
-    expected = _applied(change, item) or {}
+    expected = applied_to(change, item) or {}
     return all(item.get(name) == value for name, value in expected.items())

@@ -102,6 +102,7 @@ class LiveItems:
         self._is_rejected = False
         self._task: asyncio.Task[None] | None = None
         self._has_changes = asyncio.Event()
+        self._doubts_schema = asyncio.Event()
         self._news = asyncio.Event()
         self._readers: Set[_Reader] = set()
 
@@ -210,12 +211,20 @@ class LiveItems:
 
     def _write(self, change: Change) -> None:
         try:
-            # A copy, which the caller cannot change.
-            change = json.loads(json.dumps(change, allow_nan=False))
-        except (TypeError, ValueError) as error:
+            text = json.dumps(change, allow_nan=False)
+            # Half of a surrogate pair is not Unicode.
+            json.dumps(change, ensure_ascii=False).encode()
+        except (TypeError, ValueError, RecursionError) as error:
             raise InvalidRequestError(f"The change cannot be sent as JSON: {error}.") from None
+        # A copy, which the caller cannot change.
+        change = json.loads(text)
         self._check_is_open()
-        self._replica.write(change)
+        try:
+            self._replica.write(change)
+        except InvalidRequestError as error:
+            if error.violations:
+                self._doubts_schema.set()
+            raise
         self._notify(Applied([(change["table"], change["key"])]))
 
     def _discard(self, key: Key) -> None:
@@ -226,11 +235,12 @@ class LiveItems:
     def _notify(self, applied: Applied | None) -> None:
         if applied is None:
             return
-        if self._store:
-            self._store.save(self._replica)
+        self._save()
         if self._replica.pending:
             # Some may have waited for room that there is now.
             self._has_changes.set()
+        if any(applied.corrected.values()):
+            self._doubts_schema.set()
         if applied.over_quota:
             self._retry_at = time.monotonic() + RETRY_INTERVAL
         for key in applied.keys:
@@ -241,6 +251,10 @@ class LiveItems:
                 if reader.table in (None, change.table) and reader.qsize() <= MAX_QUEUED:
                     reader.put_nowait(change)
         self._news.set()
+
+    def _save(self) -> None:
+        if self._store:
+            self._store.save(self._replica)
 
     def _change(self, key: Key, is_correction: bool, reason: Reason | None) -> LiveChange:
         code, message = (reason.code, reason.message) if reason else (None, None)
@@ -297,7 +311,9 @@ class LiveItems:
 class LiveTable(Generic[Fields, Entry, Changes, Where]):
     """The items of a table. Changes apply at once, and are sent when this device is connected.
 
-    They raise `StewardError` with the code `too_many_items` if 50,000 changes wait for the service.
+    They raise `InvalidRequestError`, in the words of the service, if the service would not store them: a value that does not
+    match the schema, or an item or ID that is not valid. They raise `StewardError` with the code `too_many_items` if 50,000
+    changes wait for the service.
     """
 
     def __init__(self, live: LiveItems, name: str) -> None:
