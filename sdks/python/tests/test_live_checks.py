@@ -66,6 +66,10 @@ def test_a_change_is_refused_with_the_words_of_the_service(
             notes.put(id, value)
             change = await asyncio.wait_for(anext(each async for each in changes if each.is_correction), 10)
             assert (change.id, change.code, change.message) == (id, code, caught.value.message)
+            # Who waits for the change learns it, too, also later.
+            with pytest.raises(InvalidRequestError) as refused:
+                await notes.stored(id, 10)
+            assert (refused.value.code, refused.value.message) == (code, caught.value.message)
 
     run(main)
 
@@ -87,6 +91,7 @@ def test_what_the_service_accepts_is_not_refused(ann: Person) -> None:
             # This device may not have the rest of an item yet.
             await asyncio.to_thread(ann.notes.put, "elsewhere", {"title": "x"})
             notes.patch("elsewhere", {"done": True})
+            await notes.stored("~3", 30)
             await items.synced(30)
             stored = await asyncio.to_thread(lambda: {each["id"]: each for each in ann.notes.list()})
             assert {"~0", "~1", "~2", "~3", "elsewhere"} <= stored.keys()

@@ -59,6 +59,9 @@ def test_50_notes_at_a_quota_of_20_are_kept_until_there_is_room(
                 await items.synced(30)
             assert caught.value.code == "quota_exceeded"
             assert (len(await stored(ann)), items.pending, len(notes.items())) == (20, 30, 50)
+            await notes.stored(ids[0], 30)
+            with pytest.raises(StewardError, match="The limit of 20 items"):
+                await notes.stored(ids[49], 30)
             # They are shown with the reason, and are no corrections.
             assert [each.id for each in items.over_quota] == ids[20:]
             assert {(each.code, each.is_correction) for each in items.over_quota} == {("quota_exceeded", False)}

@@ -143,6 +143,10 @@ class Replica:
         """Number of changes that are not acknowledged."""
         return len(self._outbox)
 
+    def has_pending(self, key: Key) -> bool:
+        """Return whether changes of an item are not acknowledged."""
+        return key in self._by_key
+
     @property
     def is_waiting_for_room(self) -> bool:
         """Whether all changes that are not acknowledged wait for room."""

@@ -7,14 +7,14 @@ import json
 import logging
 import os
 import time
-from dataclasses import dataclass
-from typing import Any, AsyncIterator, Dict, Generic, List, Literal, Mapping, Set, cast
+from typing import Any, AsyncIterator, Awaitable, Dict, Generic, List, Literal, Mapping, Set, cast
 from uuid import uuid4
 
 from typing_extensions import Self
 
 from . import AsyncSteward
 from ._errors import InvalidRequestError, StewardError, TransportError, UnauthorizedError
+from ._live_changes import MAX_UNREAD, LiveChange, Reader
 from ._live_connection import TEMPORARY, message_of, run
 from ._live_store import LiveStore
 from ._query import selected
@@ -29,36 +29,7 @@ MAX_DELAY = 30.0
 """Longest delay between two attempts to connect, in seconds."""
 RETRY_INTERVAL = 15 * 60.0
 """After how long changes that are over quota are sent again, in seconds."""
-MAX_QUEUED = 10_000
-"""How many changes wait for a reader at most."""
-
 Status = Literal["offline", "connecting", "online"]
-
-
-@dataclass(frozen=True)
-class LiveChange(Generic[Fields]):
-    """An item has changed, here or elsewhere."""
-
-    table: str
-    id: str
-    item: Fields | None
-    """The item now, or None if it does not exist."""
-    is_correction: bool
-    """Whether the service did not store a local change as it was made, because it does not match the schema, or another
-    device changed the item at the same time. The item is then that of the service."""
-    code: str | None = None
-    """Why the service did not store it, such as `invalid_item`, or None if it is not known. With `quota_exceeded`, the change
-    is no correction: it is kept, and sent again when there may be room."""
-    message: str | None = None
-    """The reason, for people."""
-
-
-class _Reader(asyncio.Queue["LiveChange | None"]):
-    """The changes that a program has not read yet: of a table, or of all."""
-
-    def __init__(self, table: str | None) -> None:
-        super().__init__()
-        self.table = table
 
 
 class LiveItems:
@@ -98,13 +69,14 @@ class LiveItems:
         self._reason = ""
         self._is_closed = False
         self._retry_at = 0.0
+        self._refused: Dict[Key, Reason] = {}
         self._token: str | None = None
         self._is_rejected = False
         self._task: asyncio.Task[None] | None = None
         self._has_changes = asyncio.Event()
         self._doubts_schema = asyncio.Event()
         self._news = asyncio.Event()
-        self._readers: Set[_Reader] = set()
+        self._readers: Set[Reader] = set()
 
     @property
     def status(self) -> Status:
@@ -168,11 +140,14 @@ class LiveItems:
 
         :param timeout: How long to wait, in seconds. By default, until this device is online.
         """
+        await self._within(timeout, self._wait_until_synced(), "The items were not in sync")
+
+    async def _within(self, timeout: float | None, waiting: Awaitable[None], about: str) -> None:
         try:
-            await asyncio.wait_for(self._wait_until_synced(), timeout)
+            await asyncio.wait_for(waiting, timeout)
         except (asyncio.TimeoutError, TimeoutError):
-            message = f"The items were not in sync within {timeout:g} seconds."
-            raise TransportError(f"{message} {self._reason}".rstrip(), code="timeout") from None
+            message = f"{about} within {timeout:g} seconds. {self._reason}"
+            raise TransportError(message.rstrip(), code="timeout") from None
 
     async def _wait_until_synced(self) -> None:
         while self._status != "online" or self.pending:
@@ -184,6 +159,19 @@ class LiveItems:
             self._news.clear()
             await self._news.wait()
 
+    async def _wait_until_stored(self, key: Key) -> None:
+        while self._replica.has_pending(key):
+            if self._error:
+                raise self._error
+            reason = self._replica.over_quota.get(key)
+            if reason:
+                raise StewardError(reason.message, code=reason.code)
+            self._news.clear()
+            await self._news.wait()
+        refused = self._refused.get(key)
+        if refused:
+            raise InvalidRequestError(refused.message, code=refused.code)
+
     def changes(self) -> AsyncIterator[LiveChange]:
         """Iterate over the changes of all tables from now on, by this device and others, until `async with` ends.
 
@@ -192,15 +180,11 @@ class LiveItems:
         return self._changes(None)
 
     async def _changes(self, table: str | None) -> AsyncIterator[LiveChange]:
-        reader = _Reader(table)
+        reader = Reader(table)
         self._readers.add(reader)
         try:
             while True:
-                if reader.qsize() > MAX_QUEUED:
-                    raise StewardError(
-                        f"{MAX_QUEUED} changes were not read. Read `items` again.", code="too_many_items"
-                    )
-                change = await reader.get()
+                change = await reader.next()
                 if change is None:
                     if self._error:
                         raise self._error
@@ -225,7 +209,9 @@ class LiveItems:
             if error.violations:
                 self._doubts_schema.set()
             raise
-        self._notify(Applied([(change["table"], change["key"])]))
+        key = (change["table"], change["key"])
+        self._refused.pop(key, None)
+        self._notify(Applied([key]))
 
     def _discard(self, key: Key) -> None:
         self._check_is_open()
@@ -239,17 +225,19 @@ class LiveItems:
         if self._replica.pending:
             # Some may have waited for room that there is now.
             self._has_changes.set()
-        if any(applied.corrected.values()):
-            self._doubts_schema.set()
+        for key, refused in applied.corrected.items():
+            if refused:
+                self._doubts_schema.set()
+                self._refused[key] = refused
+                if len(self._refused) > MAX_UNREAD:
+                    del self._refused[next(iter(self._refused))]
         if applied.over_quota:
             self._retry_at = time.monotonic() + RETRY_INTERVAL
         for key in applied.keys:
             reason = applied.over_quota.get(key) or applied.corrected.get(key)
             change = self._change(key, key in applied.corrected, reason)
             for reader in self._readers:
-                # One more marks the reader as too slow.
-                if reader.table in (None, change.table) and reader.qsize() <= MAX_QUEUED:
-                    reader.put_nowait(change)
+                reader.add(change)
         self._news.set()
 
     def _save(self) -> None:
@@ -339,6 +327,17 @@ class LiveTable(Generic[Fields, Entry, Changes, Where]):
     def changes(self) -> AsyncIterator[LiveChange[Fields]]:
         """Iterate over the changes of this table, as `LiveItems.changes` does over those of all tables."""
         return cast("AsyncIterator[LiveChange[Fields]]", self._live._changes(self._name))
+
+    async def stored(self, item_id: str, timeout: float | None = None) -> None:
+        """Wait until the service has the changes of an item that were made here.
+
+        Raises the reason if it did not store one of them: `InvalidRequestError`, or `StewardError` with the code
+        `quota_exceeded`. Otherwise raises as `LiveItems.synced`.
+
+        :param timeout: How long to wait, in seconds. By default, until this device is online.
+        """
+        waiting = self._live._wait_until_stored((self._name, item_id))
+        await self._live._within(timeout, waiting, "The item was not stored")
 
     def create(self, value: Fields) -> str:
         """Create an item. Returns its ID."""
