@@ -1,9 +1,12 @@
 """A program that uses the types of tables correctly."""
 
-from tables import NOTES, SYNC_LOG, NotesItem
+from tables import NOTES, SYNC_LOG, Notes, NotesChanges, NotesItem
 
-from steward_sdk import AsyncSteward, Steward, etag_of
+from steward_sdk import AsyncSteward, Steward, Table, etag_of
 from steward_sdk.live import LiveItems
+
+# As earlier versions of the command printed it.
+EARLIER: Table[Notes, NotesItem, NotesChanges] = Table("notes")
 
 
 def program(client: Steward) -> None:
@@ -32,6 +35,7 @@ def program(client: Steward) -> None:
         where={"class": "push", "2nd": {"neq": True}}, conditions={"2nd": "not.is.null"}
     )
     client.own_items("p", "notes").list(where={"anything": {"gt": 1}})
+    client.own_items("p", EARLIER).list(where={"anything": {"gt": 1}})
     untyped = client.items(project["id"], "u", "notes").get("a")
     print(untyped["anything"])
 

@@ -43,7 +43,10 @@ def test_the_package_type_checks(version: str) -> None:
     assert mypy("src", "scripts", version=version) == []
 
 
-def test_a_correct_program_type_checks() -> None:
+def test_a_correct_program_type_checks_and_can_be_imported() -> None:
+    import good_program
+
+    assert good_program.EARLIER.name == "notes"
     assert mypy("tests/tables.py", "tests/good_program.py") == []
 
 
