@@ -22,6 +22,8 @@ class Proxy:
         self._writers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._dropped: set[asyncio.StreamWriter] = set()
+        self.drops_new = False
+        """Whether nothing is passed on in new connections, which are accepted."""
         self.port = 0
         self.connections = 0
         """How many connections of live items there were."""
@@ -44,6 +46,7 @@ class Proxy:
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         upstream_reader, upstream = await asyncio.open_connection("127.0.0.1", self._target)
         self._writers |= {writer, upstream}
+        self._dropped |= {writer, upstream} if self.drops_new else set()
         await asyncio.gather(self._copy(reader, upstream), self._copy(upstream_reader, writer), return_exceptions=True)
 
     async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

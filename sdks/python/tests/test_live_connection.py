@@ -18,7 +18,8 @@ from steward_sdk.live import LiveItems
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes seconds takes a fraction."""
-    for name, seconds in {"SILENCE": 0.6, "ANSWER_TIMEOUT": 0.2, "CLOSE_TIMEOUT": 0.1}.items():
+    waits = {"SILENCE": 0.6, "ANSWER_TIMEOUT": 0.2, "CLOSE_TIMEOUT": 0.1, "CONNECT_TIMEOUT": 0.6}
+    for name, seconds in waits.items():
         assert getattr(_live_connection, name) > seconds
         monkeypatch.setattr(_live_connection, name, seconds)
 
@@ -26,6 +27,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_silent_end_is_noticed_within_45_seconds() -> None:
     waits = _live_connection.SILENCE, _live_connection.ANSWER_TIMEOUT, _live_connection.CLOSE_TIMEOUT
     assert sum(waits) <= 45
+    assert _live_connection.CONNECT_TIMEOUT <= 45
 
 
 @pytest.mark.parametrize("pending", [0, 1, 300])
@@ -50,6 +52,21 @@ def test_a_connection_that_dies_silently_is_replaced(ann: Person, soon: None, pe
         await proxy.kill()
         stored = await asyncio.to_thread(lambda: [each["id"] for each in ann.notes.list(page_size=1_000)])
         assert len([each for each in stored if each.startswith(f"{pending}-")]) == pending
+
+    run(main)
+
+
+def test_a_connection_that_does_not_begin_is_replaced(ann: Person, soon: None) -> None:
+    async def main() -> None:
+        proxy = Proxy(ann.service)
+        await proxy.listen()
+        proxy.drops_new = True
+        async with ann.live(f"http://127.0.0.1:{proxy.port}") as items:
+            with pytest.raises(TransportError, match="Cannot reach"):
+                await items.synced(1)
+            proxy.drops_new = False
+            await items.synced(5)
+        await proxy.kill()
 
     run(main)
 

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+CONNECT_TIMEOUT = 30.0
+"""How long a connection may take to begin, in seconds."""
 RESPONSE_TIMEOUT = 60.0
-"""How long the service may take to accept a connection, to load and to acknowledge, in seconds."""
+"""How long the service may take to load and to acknowledge, in seconds, as long as it is there."""
 SILENCE = 30.0
 """After how many seconds without a message the service is asked whether it is there."""
 ANSWER_TIMEOUT = 10.0
@@ -57,7 +59,7 @@ async def run(live: LiveItems) -> None:
     """Connect, and synchronize until the connection ends."""
     url = live._client.url
     # `watch` also notices that nothing can be sent any more, which the pings of the library wait for.
-    options: Dict[str, Any] = {"open_timeout": RESPONSE_TIMEOUT, "max_size": MAX_MESSAGE_BYTES, "ping_interval": None}
+    options: Dict[str, Any] = {"open_timeout": CONNECT_TIMEOUT, "max_size": MAX_MESSAGE_BYTES, "ping_interval": None}
     if is_local(url):
         # Requests to this machine must not go through a proxy.
         options["proxy"] = None
