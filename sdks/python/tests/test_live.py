@@ -10,7 +10,16 @@ import pytest
 from person import Person, Proxy, next_change, run
 from tables import NOTES
 
-from steward_sdk import AsyncSteward, StewardError, Table, TransportError, UnauthorizedError, _live_connection
+from steward_sdk import (
+    AsyncSteward,
+    InvalidRequestError,
+    Steward,
+    StewardError,
+    Table,
+    TransportError,
+    UnauthorizedError,
+    _live_connection,
+)
 from steward_sdk._replica import MAX_PENDING, Replica
 from steward_sdk.live import LiveChange, LiveItems
 from steward_sdk.sign_in import Tokens
@@ -215,6 +224,21 @@ def test_a_token_is_replaced_before_it_expires(ann: Person, monkeypatch: pytest.
         ann.tokens = tokens[-1]
 
     run(main)
+
+
+def test_a_synchronous_client_and_another_event_loop_are_named() -> None:
+    wrong: Any = Steward("http://127.0.0.1:9")
+    with pytest.raises(InvalidRequestError, match="need an AsyncSteward"):
+        LiveItems(wrong, "p")
+    items = LiveItems(AsyncSteward("http://127.0.0.1:9", "token"), "p")
+
+    async def main() -> None:
+        async with items:
+            pass
+
+    asyncio.run(main())
+    with pytest.raises(InvalidRequestError, match="another event loop"):
+        asyncio.run(main())
 
 
 def test_pending_changes_are_bounded() -> None:

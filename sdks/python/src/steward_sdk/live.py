@@ -17,6 +17,7 @@ from ._errors import InvalidRequestError, StewardError, TransportError, Unauthor
 from ._live_changes import MAX_UNREAD, LiveChange, Reader
 from ._live_connection import TEMPORARY, message_of, run
 from ._live_store import LiveStore
+from ._misuse import EventLoop
 from ._query import selected
 from ._replica import Applied, Change, Key, Reason, Replica
 from ._retry import backoff
@@ -56,7 +57,10 @@ class LiveItems:
             It is created if it does not exist. Each person needs a file of their own, and one program uses it at a time.
         :param state: What `state` returned, to continue after the program ended without a file.
         """
+        if not isinstance(client, AsyncSteward):
+            raise InvalidRequestError("Live items need an AsyncSteward.")
         self._client = client
+        self._loop = EventLoop()
         self._project_id = project_id
         if path is not None and state is not None:
             raise InvalidRequestError("Pass `path` or `state`, but not both.")
@@ -117,6 +121,7 @@ class LiveItems:
 
     async def __aenter__(self) -> Self:
         self._check_is_open()
+        self._loop.check()
         self._task = asyncio.create_task(self._run())
         return self
 
