@@ -168,15 +168,3 @@ def test_a_later_replacement_or_deletion_takes_the_place_of_what_waits() -> None
         replica.write({"table": "notes", "key": "a", **change})
         assert (replica.pending, replica.over_quota, replica.item(("notes", "a"))) == (1, {}, left)
         assert replica.portion() == ([{"table": "notes", "key": "a", **change}], 3)
-
-
-def test_an_interrupted_portion_is_sent_again_as_it_was() -> None:
-    replica = sent({"type": 1, "obj": {"title": "a"}})
-    replica.write({"type": 3, "table": "notes", "key": "b"})
-    replica.begin_load()
-    replica.receive([], 1, True, True)
-    portion = replica.portion()
-    assert portion and (len(portion[0]), portion[1]) == (1, 1)
-    replica.acknowledge(1)
-    portion = replica.portion()
-    assert portion and (len(portion[0]), portion[1]) == (1, 2)

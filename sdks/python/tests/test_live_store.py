@@ -16,6 +16,7 @@ from tables import NOTES
 from test_types import PACKAGE
 
 from steward_sdk import AsyncSteward, InvalidRequestError, _live_store
+from steward_sdk._replica import Replica
 from steward_sdk.live import LiveItems
 
 OFFLINE = AsyncSteward("http://127.0.0.1:9", "token")
@@ -178,3 +179,22 @@ def test_another_person_or_project_does_not_get_the_items(ann: Person, tmp_path:
             LiveItems(OFFLINE, "other", state=state)
 
     run(main)
+
+
+@pytest.mark.parametrize("has_ended", [False, True])
+def test_an_interrupted_portion_is_sent_again_as_it_was(has_ended: bool) -> None:
+    replica = Replica()
+    replica.begin_load()
+    replica.receive([], 1, True, True)
+    replica.write({"type": 1, "table": "notes", "key": "a", "obj": {"title": "a"}})
+    assert replica.portion()
+    if has_ended:
+        replica = Replica(replica.state())
+    replica.write({"type": 3, "table": "notes", "key": "b"})
+    replica.begin_load()
+    replica.receive([], 1, True, True)
+    portion = replica.portion()
+    assert portion and (len(portion[0]), portion[1]) == (1, 1)
+    replica.acknowledge(1)
+    portion = replica.portion()
+    assert portion and (len(portion[0]), portion[1]) == (1, 2)

@@ -150,6 +150,8 @@ class Connection:
             if portion is None:
                 await self._wait_for_changes()
                 continue
+            # After the end of the program, they are sent again as they were.
+            self._live._save()
             changes, request_id = portion
             self._acknowledged.clear()
             revision = self._replica.revision

@@ -114,6 +114,7 @@ class Replica:
             for sequence, change in zip(sequences, pending, strict=True):
                 self._add(_Pending(sequence, change))
             self._sequence = last
+            self._interrupted = [self._outbox[sequence] for sequence in state.get("in_flight", ())]
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InvalidRequestError("This is not a state that `state` returned.") from None
 
@@ -128,7 +129,8 @@ class Replica:
     def meta(self) -> Dict[str, Any]:
         """Return what a state has besides the items and the changes."""
         known = {"device": self.device, "revision": self.revision, "owner": self.owner}
-        return {**known, "schema": self.schema, "sequence": self._sequence}
+        sent = [entry.sequence for entry in self._in_flight or self._interrupted]
+        return {**known, "schema": self.schema, "sequence": self._sequence, "in_flight": sent}
 
     def stored_keys(self) -> List[Key]:
         """Return the keys of the items that the service has."""
