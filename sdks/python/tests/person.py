@@ -22,6 +22,7 @@ class Proxy:
         self._writers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._dropped: set[asyncio.StreamWriter] = set()
+        self._downstream: set[asyncio.StreamWriter] = set()
         self.drops_new = False
         """Whether nothing is passed on in new connections, which are accepted."""
         self.port = 0
@@ -43,9 +44,14 @@ class Proxy:
         """From now on, pass nothing on in the connections that exist, and do not end them."""
         self._dropped |= self._writers
 
+    def mute(self) -> None:
+        """From now on, pass on nothing of the service in the connections that exist."""
+        self._dropped |= self._downstream
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         upstream_reader, upstream = await asyncio.open_connection("127.0.0.1", self._target)
         self._writers |= {writer, upstream}
+        self._downstream.add(writer)
         self._dropped |= {writer, upstream} if self.drops_new else set()
         await asyncio.gather(self._copy(reader, upstream), self._copy(upstream_reader, writer), return_exceptions=True)
 

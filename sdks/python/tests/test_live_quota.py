@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 from own_service import OwnService
-from person import Person, run
+from person import Person, Proxy, run
 from tables import NOTES
 
 from steward_sdk import StewardError, live
@@ -124,6 +124,35 @@ def test_notes_over_quota_survive_the_end_of_the_program(own: OwnService) -> Non
             await asyncio.to_thread(ann.notes.delete, "n1")
             await until(lambda: not items.pending)
         assert await stored(ann) == ["2", "3"]
+
+    run(main)
+
+
+def test_a_lost_response_does_not_lose_what_is_over_quota(own: OwnService) -> None:
+    ann = Person(own.start(**{QUOTA: "2"}))
+
+    async def main() -> None:
+        proxy = Proxy(ann.service)
+        await proxy.listen()
+        async with ann.live(f"http://127.0.0.1:{proxy.port}") as items:
+            await items.synced(30)
+            proxy.mute()
+            for index in range(4):
+                items.table(NOTES).put(f"n{index}", {"title": f"{index}"})
+            items.table(NOTES).patch("n3", {"rank": 3})
+            while len(await stored(ann)) < 2:
+                await asyncio.sleep(0.01)
+            # Another device deletes a note that was stored. It must not come back.
+            await asyncio.to_thread(ann.notes.delete, "n0")
+            await proxy.kill()
+            await proxy.listen()
+            await until(lambda: items.pending == 2)
+            with pytest.raises(StewardError, match="The limit of 2 items"):
+                await items.synced(30)
+            assert (await stored(ann), [each.id for each in items.over_quota]) == (["1", "2"], ["n3"])
+            assert items.table(NOTES).get("n3") == {"id": "n3", "title": "3", "rank": 3}
+            assert items.table(NOTES).get("n0") is None
+        await proxy.kill()
 
     run(main)
 

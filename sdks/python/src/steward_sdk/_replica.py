@@ -43,6 +43,9 @@ class _Pending:
     """Whether the service has sent the item since the change was sent. Its state then includes the change, or corrects it."""
     reason: Reason | None = None
     """Why the service did not store it, or another change of the item in the same message."""
+    is_unclear: bool = False
+    """Whether it is sent again, and the service has not sent the item since the first time: it did not store it then, but
+    does not repeat the reason."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ class Replica:
             for sequence, change in zip(sequences, pending, strict=True):
                 self._add(_Pending(sequence, change))
             self._sequence = last
-            self._interrupted = [self._outbox[sequence] for sequence in state.get("in_flight", ())]
+            self._in_flight = [self._outbox[sequence] for sequence in state.get("in_flight", ())]
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InvalidRequestError("This is not a state that `state` returned.") from None
 
@@ -196,7 +199,7 @@ class Replica:
         """Begin a load of what this device lacks, after which changes are sent."""
         self._interrupted = self._in_flight or self._interrupted
         for entry in self._in_flight:
-            entry.is_in_flight = False
+            entry.is_in_flight, entry.is_unclear = False, True
         self._in_flight = []
         self._loaded = set() if self.revision is None else None
 
@@ -220,6 +223,7 @@ class Replica:
             for entry in self._by_key.get(key, ()):
                 if entry.is_in_flight:
                     entry.is_answered, entry.reason = True, reason
+                entry.is_unclear = entry.is_unclear and not is_loading
         if is_loading and is_last and self._loaded is not None:
             for key in [key for key in self._base if key not in self._loaded]:
                 self._set(key, None)
@@ -259,13 +263,14 @@ class Replica:
         if not self._in_flight or self._in_flight[0].sequence != request_id:
             return None
         sent, self._in_flight = self._in_flight, []
-        kept = self._over_quota(sent)
+        kept = self._kept(sent)
         applied = Applied(list(dict.fromkeys(_key(entry.change) for entry in sent)))
         for entry in sent:
             key = _key(entry.change)
-            entry.is_in_flight = False
-            if entry.sequence in kept and entry.reason:
-                applied.over_quota[key] = entry.reason
+            entry.is_in_flight = entry.is_unclear = False
+            if entry.sequence in kept:
+                if entry.reason:
+                    applied.over_quota[key] = entry.reason
                 continue
             if not entry.is_answered:
                 if entry.change["type"] == 3 and key in self._base:
@@ -284,17 +289,19 @@ class Replica:
             self._show(key)
         return applied
 
-    def _over_quota(self, sent: List[_Pending]) -> Set[int]:
-        """Return which changes did not fit: those of an item after the last one that is stored."""
+    def _kept(self, sent: List[_Pending]) -> Set[int]:
+        """Return which changes are kept: those of an item after the last one that is stored, if a quota or an unknown reason
+        prevented them."""
         kept: Set[int] = set()
         settled: Set[Key] = set()
         for entry in reversed(sent):
             key = _key(entry.change)
-            if entry.reason and entry.reason.code == OVER_QUOTA and key not in settled:
-                if _includes(self._base.get(key), entry.change):
-                    settled.add(key)
-                else:
-                    kept.add(entry.sequence)
+            if _includes(self._base.get(key), entry.change):
+                settled.add(key)
+            is_over_quota = entry.reason is not None and entry.reason.code == OVER_QUOTA
+            is_unknown = entry.is_unclear and entry.is_answered and entry.reason is None
+            if (is_over_quota or is_unknown) and key not in settled:
+                kept.add(entry.sequence)
         return kept
 
     def _add(self, entry: _Pending) -> None:
