@@ -109,7 +109,7 @@ def test_notes_over_quota_survive_the_end_of_the_program(own: OwnService) -> Non
         async with ann.live() as items:
             for index in range(4):
                 items.table(NOTES).put(f"n{index}", {"title": f"{index}"})
-            with pytest.raises(StewardError):
+            with pytest.raises(StewardError, match="The limit of 2 items"):
                 await items.synced(30)
             items.table(NOTES).patch("n3", {"rank": 3})
             state = json.loads(json.dumps(items.state()))
@@ -117,7 +117,7 @@ def test_notes_over_quota_survive_the_end_of_the_program(own: OwnService) -> Non
         assert (restored.pending, len(restored.table(NOTES).items())) == (3, 4)
         await asyncio.to_thread(ann.notes.delete, "n0")
         async with ann.live(state=state) as items:
-            with pytest.raises(StewardError):
+            with pytest.raises(StewardError, match="The limit of 2 items"):
                 await items.synced(30)
             # The deletion may arrive only now, and lead to another attempt.
             await until(lambda: [each.id for each in items.over_quota] == ["n3"])
@@ -199,3 +199,15 @@ def test_a_later_replacement_or_deletion_takes_the_place_of_what_waits() -> None
         replica.write({"table": "notes", "key": "a", **change})
         assert (replica.pending, replica.over_quota, replica.item(("notes", "a"))) == (1, {}, left)
         assert replica.portion() == ([{"table": "notes", "key": "a", **change}], 3)
+
+
+def test_a_deletion_that_arrives_before_the_acknowledgement_makes_room() -> None:
+    replica = sent({"type": 1, "obj": {"title": "a"}})
+    replica.receive([{"type": 3, "table": "notes", "key": "b"}], 2, False, True)
+    answered(replica, {"type": 3})
+    portion = replica.portion()
+    assert portion and portion[0][0]["key"] == "a"
+    # The service has seen the deletion now.
+    replica.receive([{"type": 3, "table": "notes", "key": "a", **NO_ROOM}], 3, False, True)
+    replica.acknowledge(portion[1])
+    assert (replica.portion(), list(replica.over_quota)) == (None, [("notes", "a")])

@@ -90,6 +90,7 @@ class Replica:
         self._in_flight: List[_Pending] = []
         # What was in flight when the connection ended. The service recognizes it if it is sent again as it was.
         self._interrupted: List[_Pending] = []
+        self._has_room = False
         self._sequence = 0
         # Items of a load of everything. Others are deleted at its end.
         self._loaded: set[Key] | None = None
@@ -213,8 +214,9 @@ class Replica:
             key = _key(change)
             item = applied_to(change, self._base.get(key))
             if item is None and key in self._base and "code" not in change:
-                # There may be room now.
+                # There may be room now, also for what is in flight, which the service may have tried before.
                 self.release()
+                self._has_room = True
             self._set(key, item)
             keys[key] = None
             if is_loading and self._loaded is not None:
@@ -240,6 +242,7 @@ class Replica:
         if self._in_flight:
             return None
         self._in_flight, self._interrupted = self._interrupted or self._next(), []
+        self._has_room = False
         for entry in self._in_flight:
             entry.is_in_flight, entry.is_answered, entry.reason = True, False, None
         if not self._in_flight:
@@ -284,7 +287,8 @@ class Replica:
             waiting.popleft()
             if not waiting:
                 del self._by_key[key]
-        self.over_quota.update(applied.over_quota)
+        if not self._has_room:
+            self.over_quota.update(applied.over_quota)
         for key in applied.keys:
             self._show(key)
         return applied
