@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 
@@ -84,6 +85,21 @@ def test_the_end_of_the_program_does_not_wait_for_a_dead_connection(ann: Person,
             begin = time.monotonic()
         assert time.monotonic() - begin < 1
         await proxy.kill()
+
+    run(main)
+
+
+def test_a_task_that_ignores_that_it_was_cancelled_ends() -> None:
+    async def stubborn() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        await asyncio.sleep(60)
+
+    async def main() -> None:
+        task = asyncio.create_task(stubborn())
+        await asyncio.sleep(0)
+        await asyncio.wait_for(_live_connection.end_tasks(task), 5)
+        assert task.cancelled()
 
     run(main)
 

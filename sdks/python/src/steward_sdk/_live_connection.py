@@ -73,15 +73,23 @@ async def run(live: LiveItems) -> None:
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in (*tasks, learning):
-            task.cancel()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks(*tasks, learning)
         with contextlib.suppress(*TEMPORARY):
             await asyncio.wait_for(socket.close(), CLOSE_TIMEOUT)
         socket.transport.abort()
-    for result in results:
-        if isinstance(result, Exception):
-            raise result
+    for task in tasks:
+        error = None if task.cancelled() else task.exception()
+        if error:
+            raise error
+
+
+async def end_tasks(*tasks: asyncio.Task[None]) -> None:
+    """Cancel tasks, and wait for their end. Before Python 3.12, `wait_for` can ignore that it was cancelled."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=0.1)
 
 
 class Connection:
