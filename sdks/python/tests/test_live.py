@@ -262,6 +262,53 @@ def test_a_load_of_everything_deletes_what_the_service_does_not_have() -> None:
     assert (sorted(replica.items("notes")), replica.revision) == (["b", "c"], 3)
 
 
+def put(*keys: str) -> list[dict[str, Any]]:
+    return [{"type": 1, "table": "notes", "key": key, "obj": {"title": "x"}} for key in keys]
+
+
+def test_a_complete_load_deletes_what_it_lacks_whatever_its_revision() -> None:
+    replica = Replica()
+    replica.begin_load()
+    replica.receive(put("a", "b", "c"), 7, True, True, True)
+    replica.write({"type": 1, "table": "notes", "key": "own", "obj": {"title": "x"}})
+    replica.write({"type": 2, "table": "notes", "key": "c", "mods": {"title": "y"}})
+    replica.begin_load()
+    replica.receive(put("a"), 0, True, False, False)
+    # The connection ends, and the load begins again. What it brought before may be gone.
+    replica.begin_load()
+    replica.receive(put("d"), 0, True, False, False)
+    replica.receive([], 9, True, True, True)
+    # Own changes that are not acknowledged stay.
+    items = replica.items("notes")
+    assert {id: items[id]["title"] for id in sorted(items)} == {"c": "y", "d": "x", "own": "x"}
+    assert (replica.revision, replica.pending, replica.stored_keys()) == (9, 2, [("notes", "d")])
+
+
+def test_a_complete_load_can_begin_on_an_open_connection() -> None:
+    replica = Replica()
+    replica.begin_load()
+    replica.receive(put("a", "b"), 7, True, True, True)
+    replica.write(put("own")[0])
+    assert replica.portion()
+    replica.receive(put("a"), 0, False, False, False)
+    assert (replica.revision, len(replica.items("notes"))) == (7, 3)
+    # In between, the own change is stored, and a change of another device arrives.
+    replica.acknowledge(1)
+    replica.receive(put("other"), 8, False, True)
+    replica.receive(put("c"), 9, False, True, True)
+    assert (sorted(replica.items("notes")), replica.revision) == (["a", "c", "other", "own"], 9)
+
+
+def test_a_load_of_what_is_missing_deletes_nothing() -> None:
+    replica = Replica()
+    replica.begin_load()
+    replica.receive(put("a", "b"), 7, True, True, True)
+    replica.begin_load()
+    replica.receive(put("c"), 8, True, False)
+    replica.receive([], 9, True, True)
+    assert sorted(replica.items("notes")) == ["a", "b", "c"]
+
+
 def test_changes_at_paths_keep_the_rest() -> None:
     replica = Replica()
     replica.write({"type": 1, "table": "notes", "key": "a", "obj": {"meta": {"a": {"b": 1}, "c": 2}}})

@@ -133,9 +133,9 @@ class Connection:
         elif kind == "changes":
             is_last = not message.get("partial")
             is_loading = not self._is_ready.is_set()
-            self._live._notify(
-                self._replica.receive(message["changes"], message["currentRevision"], is_loading, is_last)
-            )
+            changes, revision = message["changes"], message["currentRevision"]
+            applied = self._replica.receive(changes, revision, is_loading, is_last, message.get("complete"))
+            self._live._notify(applied)
             if is_loading and is_last:
                 self._is_ready.set()
                 self._live._set_status("online")

@@ -92,8 +92,8 @@ class Replica:
         self._interrupted: List[_Pending] = []
         self._has_room = False
         self._sequence = 0
-        # Items of a load of everything. Others are deleted at its end.
-        self._loaded: set[Key] | None = None
+        # What the service has, in a load of everything. Other items are deleted at its end.
+        self._loaded: Set[Key] | None = None
         if state is not None:
             self._restore(state)
 
@@ -204,11 +204,18 @@ class Replica:
         self._in_flight = []
         self._loaded = set() if self.revision is None else None
 
-    def receive(self, changes: Iterable[Change], revision: int, is_loading: bool, is_last: bool) -> Applied:
-        """Apply what the service sent."""
-        # The service begins again: after a restore, it does not know the revision of this device.
-        if is_loading and self.revision is not None and revision < self.revision and self._loaded is None:
+    def receive(
+        self, changes: Iterable[Change], revision: int, is_loading: bool, is_last: bool, is_complete: bool | None = None
+    ) -> Applied:
+        """Apply what the service sent.
+
+        :param is_complete: In a load of everything, whether this is its last message. Earlier versions of the service do not
+            say it. They begin again with a lower revision if they do not know that of this device.
+        """
+        begins_again = is_loading and self.revision is not None and revision < self.revision
+        if self._loaded is None and (is_complete is not None or begins_again):
             self._loaded = set()
+        is_end = is_loading and is_last if is_complete is None else is_complete
         keys: Dict[Key, None] = {}
         for change in changes:
             key = _key(change)
@@ -219,19 +226,20 @@ class Replica:
                 self._has_room = True
             self._set(key, item)
             keys[key] = None
-            if is_loading and self._loaded is not None:
-                self._loaded.add(key)
             reason = Reason(change["code"], change.get("message", "")) if "code" in change else None
             for entry in self._by_key.get(key, ()):
                 if entry.is_in_flight:
                     entry.is_answered, entry.reason = True, reason
                 entry.is_unclear = entry.is_unclear and not is_loading
-        if is_loading and is_last and self._loaded is not None:
+        if is_end and self._loaded is not None:
             for key in [key for key in self._base if key not in self._loaded]:
                 self._set(key, None)
                 keys[key] = None
+                # Their room is free now.
+                self.release()
             self._loaded = None
-        if not is_loading or is_last:
+        # An end of the connection during a load of everything does not lose the revision.
+        if is_end or (not is_loading and is_complete is None):
             self.revision = revision
         for key in keys:
             self._show(key)
@@ -326,6 +334,8 @@ class Replica:
             self._base.pop(key, None)
         else:
             self._base[key] = item
+            if self._loaded is not None:
+                self._loaded.add(key)
         if self.journal:
             self.journal.items[key] = None
 
