@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from service import CALLBACK, Service
 
-from steward_sdk import InvalidRequestError, Steward
+from steward_sdk import AsyncSteward, InvalidRequestError, Steward, Table
 from steward_sdk._query import conditions_of, selected
+from steward_sdk.live import LiveItems, LiveTable
 from steward_sdk.sign_in import SignIn
 
 CASES = json.loads((Path(__file__).resolve().parents[2] / "comparisons.json").read_text("utf-8"))
@@ -85,21 +86,29 @@ def where_of(query: str) -> dict[str, Any] | None:
     return where
 
 
-ITEMS = [{**value, "id": name} for name, value in CASES["items"].items() if not name.startswith("_")]
+@pytest.fixture(scope="module")
+def device() -> LiveTable[Any, Any, Any, Any]:
+    """The items of the cases on a device."""
+    live = LiveItems(AsyncSteward("http://127.0.0.1:9", "token"), "p")
+    stored = [(name, value) for name, value in CASES["items"].items() if not name.startswith("_")]
+    puts = [{"type": 1, "table": "values", "key": name, "obj": value} for name, value in stored]
+    live._replica.begin_load()
+    live._replica.receive(puts, 1, True, True, True)
+    return live.table(Table("values"))
 
 
-def test_conditions_find_on_a_device_what_they_find_on_the_service(values: Any) -> None:
+def test_conditions_find_on_a_device_what_they_find_on_the_service(values: Any, device: Any) -> None:
     count = 0
     for query, ids in [*CASES["texts"]["conditions"].items(), *CASES["values"]["conditions"].items()]:
         where = where_of(query)
         if where is not None:
-            assert sorted(each["id"] for each in selected(ITEMS, where, None, None)) == expected(ids), query
+            assert sorted(device.items(where=where)) == expected(ids), query
             assert sorted(each["id"] for each in values.list(where=where).all()) == expected(ids), query
             count += 1
     assert count > 90
 
 
-def test_orders_have_on_a_device_the_order_of_the_service() -> None:
+def test_orders_have_on_a_device_the_order_of_the_service(device: Any) -> None:
     for query, ids in [*CASES["texts"]["orders"].items(), *CASES["values"]["orders"].items()]:
         parameters = dict(part.split("=", 1) for part in query.split("&"))
         order = parameters.pop("order")
@@ -107,7 +116,7 @@ def test_orders_have_on_a_device_the_order_of_the_service() -> None:
         where = where_of("&".join(f"{name}={value}" for name, value in parameters.items()))
         assert where is not None
         first = expected(ids)
-        assert [each["id"] for each in selected(ITEMS, where, order, len(first))] == first, query
+        assert list(device.items(where=where, order=order, limit=len(first))) == first, query
 
 
 def test_a_value_of_another_type_is_not_comparable() -> None:
