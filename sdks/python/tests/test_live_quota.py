@@ -63,8 +63,8 @@ def test_50_notes_at_a_quota_of_20_are_kept_until_there_is_room(
             with pytest.raises(StewardError, match="The limit of 20 items"):
                 await notes.stored(ids[49], 30)
             # They are shown with the reason, and are no corrections.
-            assert [each.id for each in items.over_quota] == ids[20:]
-            assert {(each.code, each.is_correction) for each in items.over_quota} == {("quota_exceeded", False)}
+            assert [each.id for each in items.held] == ids[20:]
+            assert {(each.code, each.is_correction) for each in items.held} == {("quota_exceeded", False)}
             reported = [each for each in seen if each.code]
             assert {each.id for each in reported} == set(ids[20:]) and all(each.item for each in reported)
 
@@ -82,7 +82,7 @@ def test_50_notes_at_a_quota_of_20_are_kept_until_there_is_room(
             assert await stored(ann) == [f"{index:02}" for index in range(2, 22)]
 
             # They can be given up.
-            notes.discard(ids[49])
+            items.discard_held(NOTES, ids[49])
             assert (notes.get(ids[49]), items.pending, len(notes.items())) == (None, 27, 47)
 
             # They are sent after some minutes, or at once on request, for example when the quota is larger.
@@ -92,11 +92,11 @@ def test_50_notes_at_a_quota_of_20_are_kept_until_there_is_room(
                 await asyncio.to_thread(own.start, **{QUOTA: quota})
                 await until(lambda: items.status == "online")
                 if retry:
-                    items.retry()
+                    items.retry_held()
                     await until(lambda: items.pending == 17)
             await until(lambda: not items.pending)
             await items.synced(30)
-            assert (items.over_quota, await stored(ann)) == ([], [f"{index:02}" for index in range(2, 49)])
+            assert (items.held, await stored(ann)) == ([], [f"{index:02}" for index in range(2, 49)])
             watching.cancel()
 
     run(main)
@@ -120,7 +120,7 @@ def test_notes_over_quota_survive_the_end_of_the_program(own: OwnService) -> Non
             with pytest.raises(StewardError, match="The limit of 2 items"):
                 await items.synced(30)
             # The deletion may arrive only now, and lead to another attempt.
-            await until(lambda: [each.id for each in items.over_quota] == ["n3"])
+            await until(lambda: [each.id for each in items.held] == ["n3"])
             assert items.table(NOTES).get("n3") == {"id": "n3", "title": "3", "rank": 3}
             await asyncio.to_thread(ann.notes.delete, "n1")
             await until(lambda: not items.pending)
@@ -151,7 +151,7 @@ def test_a_lost_response_does_not_lose_what_is_over_quota(own: OwnService) -> No
             with pytest.raises(StewardError, match="The limit of 2 items"):
                 await items.synced(30)
             assert await stored(ann) == ["1", "2"]
-            await until(lambda: [each.id for each in items.over_quota] == ["n3"])
+            await until(lambda: [each.id for each in items.held] == ["n3"])
             assert items.table(NOTES).get("n3") == {"id": "n3", "title": "3", "rank": 3}
             assert items.table(NOTES).get("n0") is None
         await proxy.kill()
@@ -197,7 +197,7 @@ def test_a_later_replacement_or_deletion_takes_the_place_of_what_waits() -> None
         answered(replica, {"type": 3})
         assert (replica.pending, replica.portion()) == (2, None)
         replica.write({"table": "notes", "key": "a", **change})
-        assert (replica.pending, replica.over_quota, replica.item(("notes", "a"))) == (1, {}, left)
+        assert (replica.pending, replica.held, replica.item(("notes", "a"))) == (1, {}, left)
         assert replica.portion() == ([{"table": "notes", "key": "a", **change}], 3)
 
 
@@ -210,4 +210,4 @@ def test_a_deletion_that_arrives_before_the_acknowledgement_makes_room() -> None
     # The service has seen the deletion now.
     replica.receive([{"type": 3, "table": "notes", "key": "a", **NO_ROOM}], 3, False, True)
     replica.acknowledge(portion[1])
-    assert (replica.portion(), list(replica.over_quota)) == (None, [("notes", "a")])
+    assert (replica.portion(), list(replica.held)) == (None, [("notes", "a")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -97,7 +98,7 @@ def test_each_kind_of_change_is_in_the_file(tmp_path: Path) -> None:
     )
     replica.acknowledge(portion[1])
     assert (reload(), items.pending) == (items.state(), 1)
-    items.table(NOTES).discard("d")
+    items.discard_held("notes", "d")
     assert (reload(), items.pending) == (items.state(), 0)
     # After a restore of the service.
     replica.begin_load()
@@ -120,11 +121,68 @@ def test_a_file_that_cannot_be_written_is_stored_again_later(
     # Nothing is lost while the program runs, and it is told once.
     assert (items.pending, len(items.table(NOTES).items())) == (20, 20)
     assert [record.exc_text and "full" in record.exc_text for record in caplog.records] == [True]
+    assert items.store_error and "full" in items.store_error.message
+    assert items.store_error.code == "local_store_failed"
     assert items._store.load().pending < 20
     database.execute("pragma max_page_count = 100000")
     items.table(NOTES).delete("n0")
-    assert "again" in caplog.records[-1].message
+    assert "again" in caplog.records[-1].message and items.store_error is None
     assert items._store.load().state() == items.state()
+
+
+@pytest.mark.parametrize("kind", ["file", "directory", "other"])
+def test_a_file_that_is_deleted_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    monkeypatch.setattr(_live_store, "REPAIR_INTERVAL", 0)
+    directory = tmp_path / "notes"
+    directory.mkdir()
+    path = directory / "live.db"
+    items = reopened(path)
+    notes = items.table(NOTES)
+    notes.put("before", {"title": "x"})
+    if kind == "directory":
+        shutil.rmtree(directory)
+    elif kind == "file":
+        path.unlink()
+    else:
+        replacement = reopened(tmp_path / "other.db")
+        replacement.table(NOTES).put("other", {"title": "x"})
+        assert replacement._store
+        replacement._store.close()
+        path.with_name("live.db-wal").unlink()
+        (tmp_path / "other.db").replace(path)
+    notes.put("after", {"title": "x"})
+    assert "was deleted or replaced" in caplog.records[0].message
+    if kind == "directory":
+        # The program is told, and everything stays in memory until there is a directory again.
+        assert items.store_error and "unable to open" in items.store_error.message
+        notes.put("memory", {"title": "x"})
+        directory.mkdir()
+
+    async def end() -> None:
+        async with items:
+            pass
+
+    asyncio.run(end())
+    assert items.store_error is None
+    expected = ["after", "before", "memory"] if kind == "directory" else ["after", "before"]
+    assert sorted(reopened(path).table(NOTES).items()) == expected
+
+
+def test_a_file_that_is_locked_is_written_when_it_is_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_live_store, "REPAIR_INTERVAL", 0)
+    path = tmp_path / "live.db"
+    items = reopened(path)
+    path.unlink()
+    path.with_name("live.db-wal").unlink(missing_ok=True)
+    other = reopened(path)
+    items.table(NOTES).put("a", {"title": "x"})
+    assert items.store_error and "locked" in items.store_error.message and items.table(NOTES).get("a")
+    assert other._store
+    other._store.close()
+    items.table(NOTES).put("b", {"title": "x"})
+    assert items.store_error is None and items._store and items._store.load().pending == 2
 
 
 def test_a_file_is_used_by_one_program_at_a_time(tmp_path: Path) -> None:
@@ -134,7 +192,7 @@ def test_a_file_is_used_by_one_program_at_a_time(tmp_path: Path) -> None:
         async with reopened(path) as items:
             with pytest.raises(InvalidRequestError, match="Another program uses it"):
                 reopened(path)
-        with pytest.raises(InvalidRequestError, match="is closed"):
+        with pytest.raises(InvalidRequestError, match="live items are closed"):
             items.table(NOTES).delete("a")
         async with reopened(path):
             pass

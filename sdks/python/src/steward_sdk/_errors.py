@@ -14,9 +14,11 @@ LocalErrorCode = Literal[
     "timeout",
     "invalid_request",
     "invalid_response",
+    "local_store_failed",
     "not_modified",
     "sign_in_failed",
     "signed_out",
+    "unsent_changes",
     "verification_failed",
 ]
 """Codes of errors that the SDK raises itself."""

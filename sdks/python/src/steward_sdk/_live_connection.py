@@ -174,8 +174,8 @@ class Connection:
             await self._within(RESPONSE_TIMEOUT, self._acknowledged.wait())
 
     async def _wait_for_changes(self) -> None:
-        is_over_quota = bool(self._replica.over_quota)
-        timeout = max(self._live._retry_at - time.monotonic(), 0) if is_over_quota else None
+        is_held = bool(self._replica.held)
+        timeout = max(self._live._retry_at - time.monotonic(), 0) if is_held else None
         try:
             await asyncio.wait_for(self._live._has_changes.wait(), timeout)
         except (asyncio.TimeoutError, TimeoutError):

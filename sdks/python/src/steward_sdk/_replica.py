@@ -56,7 +56,7 @@ class Applied:
     """The items that changed."""
     corrected: Dict[Key, Reason | None] = field(default_factory=dict)
     """The items of which the service did not store a local change as it was made."""
-    over_quota: Dict[Key, Reason] = field(default_factory=dict)
+    held: Dict[Key, Reason] = field(default_factory=dict)
     """The items of which local changes are kept, because a quota is reached."""
 
 
@@ -79,7 +79,7 @@ class Replica:
         """The schema that the device knows: empty before its first connection."""
         self.owner: Dict[str, str] = {}
         """The project and the person whose items these are, if they are known."""
-        self.over_quota: Dict[Key, Reason] = {}
+        self.held: Dict[Key, Reason] = {}
         """The items of which changes are kept until there is room for them. All later changes of them wait, too."""
         self.journal: Journal | None = None
         """What has to be stored, if there is a store."""
@@ -156,7 +156,7 @@ class Replica:
     @property
     def is_waiting_for_room(self) -> bool:
         """Whether all changes that are not acknowledged wait for room."""
-        return bool(self.over_quota) and len(self._outbox) == sum(len(self._by_key[key]) for key in self.over_quota)
+        return bool(self.held) and len(self._outbox) == sum(len(self._by_key[key]) for key in self.held)
 
     def items(self, table: str) -> Dict[str, Item]:
         """Return the items of a table by ID."""
@@ -174,7 +174,7 @@ class Replica:
         key = _key(change)
         item = self._view.get(key)
         check(change, item, applied_to(change, item), self.schema)
-        if change["type"] != 2 and key in self.over_quota:
+        if change["type"] != 2 and key in self.held:
             # It replaces what waits, which would have no effect any more.
             self.discard(key)
         if len(self._outbox) >= MAX_PENDING:
@@ -185,15 +185,15 @@ class Replica:
 
     def discard(self, key: Key) -> None:
         """Give up the changes of an item that wait for room."""
-        if self.over_quota.pop(key, None):
+        if self.held.pop(key, None):
             for entry in self._by_key.pop(key):
                 self._remove(entry)
             self._show(key)
 
     def release(self) -> bool:
         """Send the changes again that wait for room. Returns whether there are any."""
-        had_any = bool(self.over_quota)
-        self.over_quota.clear()
+        had_any = bool(self.held)
+        self.held.clear()
         return had_any
 
     def begin_load(self) -> None:
@@ -261,7 +261,7 @@ class Replica:
         size = 0
         found: List[_Pending] = []
         for entry in self._outbox.values():
-            if _key(entry.change) in self.over_quota:
+            if _key(entry.change) in self.held:
                 continue
             size += len(json.dumps(entry.change))
             if len(found) == MAX_PORTION or (size > MAX_PORTION_CHARS and found):
@@ -281,7 +281,7 @@ class Replica:
             entry.is_in_flight = entry.is_unclear = False
             if entry.sequence in kept:
                 if entry.reason:
-                    applied.over_quota[key] = entry.reason
+                    applied.held[key] = entry.reason
                 continue
             if not entry.is_answered:
                 if entry.change["type"] == 3 and key in self._base:
@@ -296,7 +296,7 @@ class Replica:
             if not waiting:
                 del self._by_key[key]
         if not self._has_room:
-            self.over_quota.update(applied.over_quota)
+            self.held.update(applied.held)
         for key in applied.keys:
             self._show(key)
         return applied
@@ -310,9 +310,9 @@ class Replica:
             key = _key(entry.change)
             if _includes(self._base.get(key), entry.change):
                 settled.add(key)
-            is_over_quota = entry.reason is not None and entry.reason.code == OVER_QUOTA
+            is_held = entry.reason is not None and entry.reason.code == OVER_QUOTA
             is_unknown = entry.is_unclear and entry.is_answered and entry.reason is None
-            if (is_over_quota or is_unknown) and key not in settled:
+            if (is_held or is_unknown) and key not in settled:
                 kept.add(entry.sequence)
         return kept
 

@@ -7,8 +7,7 @@ import json
 import logging
 import os
 import time
-from typing import Any, AsyncIterator, Awaitable, Dict, Generic, List, Literal, Mapping, Set, cast
-from uuid import uuid4
+from typing import Any, AsyncIterator, Awaitable, Dict, List, Literal, Mapping, Set
 
 from typing_extensions import Self
 
@@ -17,8 +16,8 @@ from ._errors import InvalidRequestError, StewardError, TransportError, Unauthor
 from ._live_changes import MAX_UNREAD, LiveChange, Reader
 from ._live_connection import TEMPORARY, message_of, run
 from ._live_store import LiveStore
+from ._live_table import LiveTable
 from ._misuse import EventLoop
-from ._query import selected
 from ._replica import Applied, Change, Key, Reason, Replica
 from ._retry import backoff
 from ._sign_in_flow import claims_of
@@ -93,19 +92,52 @@ class LiveItems:
         return self._replica.pending
 
     @property
-    def over_quota(self) -> List[LiveChange]:
+    def held(self) -> List[LiveChange]:
         """The items of which the service did not store local changes because a quota is reached, with the reason.
 
         The changes stay pending, and this device still has them. They are sent again after a deletion, every 15 minutes, and
-        with `retry`. `LiveTable.discard` gives them up.
+        with `retry_held`. `discard_held` gives them up.
         """
-        return [self._change(key, False, reason) for key, reason in self._replica.over_quota.items()]
+        return [self._change(key, False, reason) for key, reason in self._replica.held.items()]
 
-    def retry(self) -> None:
-        """Send the changes again that are over quota."""
+    @property
+    def store_error(self) -> StewardError | None:
+        """Why the file cannot be written, for example because the disk is full. The items are then in memory until it can."""
+        return self._store.error if self._store else None
+
+    def retry_held(self) -> None:
+        """Send the changes in `held` again."""
         if self._replica.release():
             self._has_changes.set()
             self._news.set()
+
+    def discard_held(self, table: Table[Any, Any, Any, Any] | str | None = None, item_id: str | None = None) -> None:
+        """Give up the changes in `held`: all, those of a table, or those of an item. The items are then those of the service."""
+        self._check_is_open()
+        keys = [key for key in self._replica.held if table in (None, key[0]) or str(table) == key[0]]
+        keys = [key for key in keys if item_id in (None, key[1])]
+        for key in keys:
+            self._replica.discard(key)
+        self._notify(Applied(keys))
+
+    async def forget(self, *, discard: bool = False) -> None:
+        """Delete the items on this device, and their file, when the person signs out. These live items cannot be used then.
+
+        Without it, the file has the changes that are not sent until the same person signs in again.
+
+        :param discard: Whether changes are lost that the service has not acknowledged. By default, it raises `StewardError`
+            with the code `unsent_changes` if there are any, and their number in `details["pending"]`.
+        """
+        self._check_is_open()
+        if self.pending and not discard:
+            message = f"{self.pending} changes are not sent. Wait for `synced`, or pass `discard=True`."
+            raise StewardError(message, code="unsent_changes", details={"pending": self.pending})
+        store, self._store = self._store, None
+        await self.__aexit__()
+        self._is_closed = True
+        self._replica = Replica()
+        if store:
+            store.delete()
 
     def state(self) -> Dict[str, Any]:
         """Return the items and the pending changes as JSON. Store it, and pass it to the constructor to continue."""
@@ -117,7 +149,7 @@ class LiveItems:
 
     def _check_is_open(self) -> None:
         if self._is_closed:
-            raise InvalidRequestError("The file of these live items is closed. Use them inside of one `async with`.")
+            raise InvalidRequestError("These live items are closed. Use them inside of one `async with`.")
 
     async def __aenter__(self) -> Self:
         self._check_is_open()
@@ -133,6 +165,7 @@ class LiveItems:
         for reader in self._readers:
             reader.put_nowait(None)
         if self._store:
+            self._store.save(self._replica, is_last=True)
             self._store.close()
             self._store = None
             self._is_closed = True
@@ -159,7 +192,7 @@ class LiveItems:
             if self._error:
                 raise self._error
             if self._status == "online" and self._replica.is_waiting_for_room:
-                reason = next(iter(self._replica.over_quota.values()))
+                reason = next(iter(self._replica.held.values()))
                 raise StewardError(reason.message, code=reason.code)
             self._news.clear()
             await self._news.wait()
@@ -168,7 +201,7 @@ class LiveItems:
         while self._replica.has_pending(key):
             if self._error:
                 raise self._error
-            reason = self._replica.over_quota.get(key)
+            reason = self._replica.held.get(key)
             if reason:
                 raise StewardError(reason.message, code=reason.code)
             self._news.clear()
@@ -218,11 +251,6 @@ class LiveItems:
         self._refused.pop(key, None)
         self._notify(Applied([key]))
 
-    def _discard(self, key: Key) -> None:
-        self._check_is_open()
-        self._replica.discard(key)
-        self._notify(Applied([key]))
-
     def _notify(self, applied: Applied | None) -> None:
         if applied is None:
             return
@@ -236,10 +264,10 @@ class LiveItems:
                 self._refused[key] = refused
                 if len(self._refused) > MAX_UNREAD:
                     del self._refused[next(iter(self._refused))]
-        if applied.over_quota:
+        if applied.held:
             self._retry_at = time.monotonic() + RETRY_INTERVAL
         for key in applied.keys:
-            reason = applied.over_quota.get(key) or applied.corrected.get(key)
+            reason = applied.held.get(key) or applied.corrected.get(key)
             change = self._change(key, key in applied.corrected, reason)
             for reader in self._readers:
                 reader.add(change)
@@ -299,72 +327,6 @@ class LiveItems:
             message = "These live items are those of another person. Use a file, or a state, for each person."
             raise InvalidRequestError(message)
         return token
-
-
-class LiveTable(Generic[Fields, Entry, Changes, Where]):
-    """The items of a table. Changes apply at once, and are sent when this device is connected.
-
-    They raise `InvalidRequestError`, in the words of the service, if the service would not store them: a value that does not
-    match the schema, or an item or ID that is not valid. They raise `StewardError` with the code `too_many_items` if 50,000
-    changes wait for the service.
-    """
-
-    def __init__(self, live: LiveItems, name: str) -> None:
-        self._live = live
-        self._name = name
-
-    def items(
-        self, *, where: Where | None = None, order: str | None = None, limit: int | None = None
-    ) -> Dict[str, Fields]:
-        """Return items by ID. Do not change them: use `put` and `patch`.
-
-        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of them.
-        :param order: Sort order, such as `rank.desc,title`. By default, items are sorted by ID.
-        :param limit: Maximum number of items.
-        """
-        found = selected(self._live._replica.items(self._name).values(), where, order, limit)
-        return cast("Dict[str, Fields]", {item["id"]: item for item in found})
-
-    def get(self, item_id: str) -> Fields | None:
-        """Return an item, or None if it does not exist. Do not change it: use `put` and `patch`."""
-        return cast("Fields | None", self._live._replica.item((self._name, item_id)))
-
-    def changes(self) -> AsyncIterator[LiveChange[Fields]]:
-        """Iterate over the changes of this table, as `LiveItems.changes` does over those of all tables."""
-        return cast("AsyncIterator[LiveChange[Fields]]", self._live._changes(self._name))
-
-    async def stored(self, item_id: str, timeout: float | None = None) -> None:
-        """Wait until the service has the changes of an item that were made here.
-
-        Raises the reason if it did not store one of them: `InvalidRequestError`, or `StewardError` with the code
-        `quota_exceeded`. Otherwise raises as `LiveItems.synced`.
-
-        :param timeout: How long to wait, in seconds. By default, until this device is online.
-        """
-        waiting = self._live._wait_until_stored((self._name, item_id))
-        await self._live._within(timeout, waiting, "The item was not stored")
-
-    def create(self, value: Fields) -> str:
-        """Create an item. Returns its ID."""
-        item_id = str(uuid4())
-        self.put(item_id, value)
-        return item_id
-
-    def put(self, item_id: str, value: Fields) -> None:
-        """Create or replace an item."""
-        self._live._write({"type": 1, "table": self._name, "key": item_id, "obj": dict(value)})
-
-    def patch(self, item_id: str, changes: Changes) -> None:
-        """Change fields of an item. None removes one. Other fields keep what other devices store at the same time."""
-        self._live._write({"type": 2, "table": self._name, "key": item_id, "mods": dict(changes)})
-
-    def delete(self, item_id: str) -> None:
-        """Delete an item."""
-        self._live._write({"type": 3, "table": self._name, "key": item_id})
-
-    def discard(self, item_id: str) -> None:
-        """Give up the changes of an item that are over quota. The item is then that of the service."""
-        self._live._discard((self._name, item_id))
 
 
 def person_of(token: str) -> Dict[str, str]:
