@@ -11,7 +11,7 @@ from tables import NOTES
 
 from steward_sdk import AsyncSteward, Steward
 from steward_sdk.live import LiveChange, LiveItems
-from steward_sdk.sign_in import SignIn
+from steward_sdk.sign_in import SignIn, Tokens
 
 
 class Proxy:
@@ -74,11 +74,16 @@ class Person:
         self.service = service
         self.project_id = project_id or service.create_project()[1]
         self.sign_in = SignIn(Steward(service.url), self.project_id, CALLBACK)
-        started = self.sign_in.start()
-        self.tokens = self.sign_in.complete(service.allow(started.url, service.sign_up("ann")), started.pending)
+        self.username = service.sign_up("ann")
+        self.tokens = self.signed_in()
         own = Steward(service.url, self.tokens.access_token)
         self.user_id: str = own.apps.get(self.project_id)["user_id"]
         self.notes = service.developer().items(self.project_id, self.user_id, NOTES)
+
+    def signed_in(self) -> Tokens:
+        """Sign in."""
+        started = self.sign_in.start()
+        return self.sign_in.complete(self.service.allow(started.url, self.username), started.pending)
 
     def client(self, url: str | None = None) -> AsyncSteward:
         return AsyncSteward(url or self.service.url, self.tokens.access_token)
