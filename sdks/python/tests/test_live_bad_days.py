@@ -286,11 +286,8 @@ def test_a_token_that_expires_while_changes_are_sent_is_replaced() -> None:
 
 
 def test_a_message_of_a_complete_load_reaches_the_items() -> None:
-    """Over a connection, as the service sends it: a device with a revision gets everything."""
-    loads = [
-        {"changes": [note("a")], "currentRevision": 0, "partial": True, "complete": False},
-        {"changes": [note("b")], "currentRevision": 9, "partial": False, "complete": True},
-    ]
+    """Over a connection, as the service sends it: a device with a revision gets everything in one message."""
+    load = {"changes": [note("a"), note("b")], "currentRevision": 9, "partial": False, "complete": True}
 
     async def respond(socket: ServerConnection) -> None:
         async for text in socket:
@@ -298,8 +295,7 @@ def test_a_message_of_a_complete_load_reaches_the_items() -> None:
             if kind == "clientIdentity":
                 await socket.send(json.dumps({"type": "clientIdentity", "clientIdentity": "d"}))
             elif kind == "subscribe":
-                for load in loads:
-                    await socket.send(json.dumps({"type": "changes", **load}))
+                await socket.send(json.dumps({"type": "changes", **load}))
 
     async def main() -> None:
         state = {
