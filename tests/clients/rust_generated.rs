@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use steward_tests::{App, PASSWORD, on_both_in_full};
 
 use self::generated::{
-    ApiOpError, CreateTeamApiError, GetItemApiError, HttpClient, ItemValue, ItemValueValue, NewAccount, NewKey,
-    NewProject, NewTeam, PasswordLogin, SchemaDocument, SchemaDocumentSchema, UserConnection,
+    ApiOpError, CreateAccountBody, CreateKeyBody, CreateProjectBody, CreateTeamApiError, CreateTeamBody,
+    GetItemApiError, HttpClient, ItemValue, ItemValueValue, PasswordLogin, SchemaDocument, SchemaDocumentSchema,
+    UserConnection,
 };
 
 #[allow(warnings, clippy::all)]
@@ -31,17 +32,17 @@ on_both_in_full! {
         let olga = client(app).with_api_key(sign_up(app, "olga").await);
         let ann = sign_up(app, "ann").await;
 
-        let team = NewTeam { name: "Acme".into(), slug: "acme".into() };
+        let team = CreateTeamBody::new("Acme".into(), "acme".into());
         let team_id = olga.create_team(NO_HEADER, team.clone()).await.unwrap().data.id;
-        let project = NewProject::new("Rocket".into(), team_id);
+        let project = CreateProjectBody::new("Rocket".into(), team_id);
         let project = olga.create_project(NO_HEADER, project).await.unwrap().data.id;
-        let key = NewKey::new("Server".into(), "admin".into());
+        let key = CreateKeyBody::new("Server".into(), "admin".into());
         let key = olga.create_key(&project, NO_HEADER, key).await.unwrap().key;
         let server = client(app).with_api_key(key.value);
 
         let tables = json!({"notes": {"fields": {"title": {"type": "string", "required": true}}}});
         let schema = SchemaDocumentSchema { additional_properties: members([("tables", tables)]) };
-        olga.publish_schema(&project, None, None, NO_HEADER, SchemaDocument { schema }).await.unwrap();
+        olga.publish_schema(&project, None, None, NO_HEADER, SchemaDocument::new(schema)).await.unwrap();
         server.connect_user(&project, UserConnection { token: ann }).await.unwrap();
         let users = server.list_users(&project, NO_HEADER, NO_HEADER, None, NO_HEADER).await.unwrap().data;
         let [user] = &users[..] else { panic!("The project must have one user: {users:?}") };
@@ -64,7 +65,7 @@ fn client(app: &App) -> HttpClient {
 
 /// Signs up and logs in a person. Returns their access token.
 async fn sign_up(app: &App, username: &str) -> String {
-    let mut account = NewAccount::new(format!("{username}@example.com"), PASSWORD.into());
+    let mut account = CreateAccountBody::new(format!("{username}@example.com"), PASSWORD.into());
     account.username = Some(Some(username.into()));
     account.name = Some(Some(username.into()));
     client(app).sign_up(account).await.unwrap();

@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 pub struct PageParameters {
     /// Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
     /// the description of the operation states a default.
-    #[param(minimum = 1, maximum = 1000, example = 100)]
+    #[param(example = 100)]
     pub limit: Option<u16>,
     /// `next_cursor` of the previous page.
     #[param(example = "MS4xNzY5ODYwODAwMDAwMDAwLjAxOGYyYTNjLTdkMWUtN2NjNC05YjNhLTJmNmQxYzBlOGE1NQ")]

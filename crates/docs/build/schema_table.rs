@@ -23,7 +23,7 @@ fn add_members(document: &Value, schema: &Value, prefix: &str, depth: usize, row
         add_members(document, part, prefix, depth, rows);
     }
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    for (name, member) in members(&schema["properties"]) {
+    for (name, member) in members(&schema["properties"]).filter(|(_, member)| member["readOnly"] != true) {
         let is_required = if required.contains(&name) { ", required" } else { "" };
         let target = target(document, member);
         let description = [text(member, "description"), text(target, "description")];
@@ -56,10 +56,10 @@ pub(crate) fn kind(document: &Value, schema: &Value) -> String {
     }
     let schema = resolved(document, schema);
     if let Some(values) = schema["enum"].as_array() {
-        let values: Vec<String> =
-            values.iter().take(8).map(|value| format!("`{}`", value.as_str().unwrap_or_default())).collect();
-        let more = if schema["enum"].as_array().is_some_and(|all| all.len() > values.len()) { ", …" } else { "" };
-        return format!("{}{more}", values.join(", "));
+        let names: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+        let shown: Vec<String> = names.iter().take(8).map(|name| format!("`{name}`")).collect();
+        let more = if names.len() > shown.len() { ", …" } else { "" };
+        return format!("{}{more}", shown.join(", "));
     }
     let of = |name: &str| match name {
         "array" => format!("array of {}", plural(&kind(document, &schema["items"]))),

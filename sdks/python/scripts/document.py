@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from names import SINGLE_REQUESTS, id_name, identifier, name_of, pascal, snake
-from types_of_schemas import REPLACED, Schema, Types, reference
+from types_of_schemas import REPLACED, Schema, Types, reference, sent
 
 BODY_KINDS = {
     "application/json": "json",
@@ -187,7 +187,7 @@ def member_of(owner: str, name: str, schema: Schema, is_required: bool, operatio
 def members_of(document: Schema, schema: Schema) -> tuple[dict[str, Schema], set[str]]:
     """Return the members of an object with those that it inherits, and which are required."""
     schema = resolve(document, schema)
-    properties = dict(schema.get("properties", {}))
+    properties = sent(schema.get("properties", {}))
     required = set(schema.get("required", []))
     for part in schema.get("allOf", []):
         inherited, more = members_of(document, part)

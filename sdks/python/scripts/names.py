@@ -79,9 +79,20 @@ METHODS = {
 SINGLE_REQUESTS = {"getSchema": ("get", {"version": "all"})}
 
 
+def former_name(name: str) -> str | None:
+    """Return the name that the schema of a body had in the version before; nothing if it had the same."""
+    found = re.fullmatch(r"(Create|Update)(\w+)Body", name)
+    if not found:
+        return None
+    if name == "UpdateProjectBody":
+        return "ProjectUpdate"
+    return f"New{found[2]}" if found[1] == "Create" else f"{found[2]}Changes"
+
+
 def name_of(path: str, operation_id: str) -> tuple[str, str]:
     """Return the group and the method of an operation."""
-    prefix = max((prefix for prefix in GROUPS if f"{path}/".startswith(prefix)), key=len)
+    known = re.sub(r"^/project/\{project_id\}", "/project/{id}", path)
+    prefix = max((prefix for prefix in GROUPS if f"{known}/".startswith(prefix)), key=len)
     group, noun = GROUPS[prefix]
     named_group, named = METHODS.get(operation_id, (None, None))
     derived = re.sub(f"(?:{noun})(?![a-z])", "", operation_id, count=1) if noun else operation_id

@@ -6,7 +6,7 @@ import keyword
 import textwrap
 from typing import Any
 
-from names import pascal
+from names import former_name, pascal
 
 Schema = dict[str, Any]
 
@@ -62,7 +62,8 @@ class Types:
         if parts:
             return union([self.type_of(part, name) for part in parts])
         if "enum" in schema:
-            return f"Literal[{', '.join(quoted(value) for value in schema['enum'])}]"
+            names = ", ".join(quoted(value) for value in schema["enum"] if value is not None)
+            return f"Literal[{names}]" + (" | None" if None in schema["enum"] else "")
         kinds = schema.get("type", "object" if "properties" in schema else "any")
         return union([self.single(schema, kind, name) for kind in ([kinds] if isinstance(kinds, str) else kinds)])
 
@@ -87,7 +88,7 @@ class Types:
         """Add the class of an object."""
         bases = [reference(part) for part in schema.get("allOf", []) if "$ref" in part]
         own = [part for part in schema.get("allOf", [schema]) if "$ref" not in part]
-        properties = {key: value for part in own for key, value in part.get("properties", {}).items()}
+        properties = sent({key: value for part in own for key, value in part.get("properties", {}).items()})
         required = {key for part in own for key in part.get("required", [])}
         members = {
             key: self.member(value, key in required, f"{name}{pascal(key)}", name) for key, value in properties.items()
@@ -120,6 +121,11 @@ class Types:
         return kind if is_required else f"NotRequired[{kind}]"
 
 
+def sent(properties: dict[str, Schema]) -> dict[str, Schema]:
+    """Return the members without those that the service ignores: programs need not know them."""
+    return {name: schema for name, schema in properties.items() if not schema.get("readOnly")}
+
+
 def quoted(value: Any) -> str:
     """Return a literal, with double quotes."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"' if isinstance(value, str) else repr(value)
@@ -145,6 +151,8 @@ def models(schemas: dict[str, Schema]) -> str:
             types.add_class(name, schema)
         else:
             aliases.append(f"{name} = {types.type_of(schema, name)}\n{docstring(schema.get('description', ''), '')}")
+    former = {name: former_name(name) for name in schemas if former_name(name)}
+    aliases += [f"{old} = {new}\n{docstring(f'Deprecated: use `{new}`.', '')}" for new, old in former.items()]
     return "\n\n".join(ordered(types.classes)) + "\n\n" + "\n".join(aliases)
 
 

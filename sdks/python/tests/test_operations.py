@@ -71,7 +71,7 @@ def arguments_of(method: Any) -> tuple[list[Any], dict[str, Any]]:
 
 
 def value_of(name: str, annotation: str) -> Any:
-    if annotation.startswith(("Fields", "Changes", "m.SettingsChanges", "Mapping", "Where", "Dict")):
+    if annotation.startswith(("Fields", "Changes", "m.UpdateSettingsBody", "Mapping", "Where", "Dict")):
         return {f"{name}_member": "x"}
     if annotation.startswith("Sequence"):
         return [f"{name} 1", f"{name} 2"]

@@ -69,9 +69,17 @@ const METHODS = {
 /** Lists that also have a method which sends one request and returns its whole body. */
 export const SINGLE_REQUESTS = { getSchema: "get" };
 
+/** Returns the name that the schema of a body had in the version before; nothing if it had the same. */
+export function formerName(name) {
+  const [, verb, what] = /^(Create|Update)(\w+)Body$/.exec(name) ?? [];
+  if (name === "UpdateProjectBody") return "ProjectUpdate";
+  return verb && (verb === "Create" ? `New${what}` : `${what}Changes`);
+}
+
 /** Returns the group and the method of an operation. */
 export function nameOf(path, operationId) {
-  const rules = GROUPS.filter(([prefix]) => `${path}/`.startsWith(prefix));
+  const known = path.replace(/^\/project\/\{project_id\}/, "/project/{id}");
+  const rules = GROUPS.filter(([prefix]) => `${known}/`.startsWith(prefix));
   const [, group, noun] = rules.sort((a, b) => b[0].length - a[0].length)[0];
   const named = METHODS[operationId];
   const derived = noun ? operationId.replace(new RegExp(`${noun}(?![a-z])`), "") : operationId;

@@ -1,4 +1,5 @@
 // TypeScript types of the schemas of the OpenAPI document.
+import { formerName } from "./names.mjs";
 
 /** Schemas of items have the fields of a table as a type parameter. */
 const GENERIC = new Set(["Item", "ItemListing", "ItemValue"]);
@@ -60,7 +61,9 @@ function single(schema, type, prefix, indent) {
 function objectType(schema, prefix, indent) {
   const more = `${indent}  `;
   const required = new Set(schema.required ?? []);
-  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => {
+  // What the service ignores has no effect: programs need not know it.
+  const sent = Object.entries(schema.properties ?? {}).filter(([, member]) => !member.readOnly);
+  const members = sent.map(([name, member]) => {
     const type = typeOf(member, prefix, more);
     return `${comment(member.description, more)}${more}${quoted(name)}${required.has(name) ? "" : "?"}: ${type};\n`;
   });
@@ -69,9 +72,11 @@ function objectType(schema, prefix, indent) {
   return members.length ? `{\n${members.join("")}${indent}}` : "Record<string, never>";
 }
 
-/** Returns the declarations of all models. */
+/** Returns the declarations of all models, and of their former names. */
 export function models(schemas) {
-  return Object.entries(schemas).map(([name, schema]) => {
+  const renamed = Object.keys(schemas).filter(formerName);
+  const former = renamed.map((name) => `/** @deprecated Use \`${name}\`. */\nexport type ${formerName(name)} = ${name};\n`);
+  const current = Object.entries(schemas).map(([name, schema]) => {
     const head = comment(schema.description);
     if (name === "Item") return `${head}export type Item<T = Fields> = { id: string; created_at: string; updated_at: string } & T;\n`;
     if (name === "ItemValue") {
@@ -83,4 +88,5 @@ export function models(schemas) {
     const isInterface = type.startsWith("{") && !schema.oneOf && !schema.allOf;
     return head + (isInterface ? `export interface ${name}${parameter} ${type}\n` : `export type ${name}${parameter} = ${type};\n`);
   });
+  return [...current, ...former];
 }

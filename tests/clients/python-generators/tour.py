@@ -15,7 +15,11 @@ from steward_client.api.teams import create_team
 from steward_client.models import (
     BatchItemsResponse200,
     BatchItemsResponse412,
+    CreateAccountBody,
+    CreateKeyBody,
+    CreateProjectBody,
     CreateProjectResponse201,
+    CreateTeamBody,
     CreateTeamResponse201,
     GetProjectResponse200,
     GetProjectResponse401,
@@ -31,10 +35,6 @@ from steward_client.models import (
     ItemPutValue,
     KeyRegeneration,
     ListUsersResponse200,
-    NewAccount,
-    NewKey,
-    NewProject,
-    NewTeam,
     PasswordLogin,
     SchemaDocument,
     SchemaDocumentSchema,
@@ -61,7 +61,7 @@ def client_with(token: str) -> AuthenticatedClient:
 
 def sign_up_and_log_in(username: str) -> str:
     anonymous = Client(base_url=base_url)
-    account = NewAccount(email=f"{username}@example.com", password=PASSWORD, username=username, name=username)
+    account = CreateAccountBody(email=f"{username}@example.com", password=PASSWORD, username=username, name=username)
     sign_up.sync(client=anonymous, body=account)
     login = PasswordLogin(username=username, password=PASSWORD)
     return expect(TokenResponse, log_in.sync(client=anonymous, body=login)).access_token
@@ -87,11 +87,11 @@ def credential_of(value: str) -> str:
 olga = client_with(sign_up_and_log_in("olga"))
 ann = sign_up_and_log_in("ann")
 
-team_response = create_team.sync(client=olga, body=NewTeam(name="Acme", slug="acme"))
+team_response = create_team.sync(client=olga, body=CreateTeamBody(name="Acme", slug="acme"))
 team = expect(CreateTeamResponse201, team_response).data.id
-project_response = create_project.sync(client=olga, body=NewProject(name="Rocket", team_id=team))
+project_response = create_project.sync(client=olga, body=CreateProjectBody(name="Rocket", team_id=team))
 project = expect(CreateProjectResponse201, project_response).data.id
-key = expect(IssuedKey, create_key.sync(project, client=olga, body=NewKey(label="Server", roles="admin"))).key
+key = expect(IssuedKey, create_key.sync(project, client=olga, body=CreateKeyBody(label="Server", roles="admin"))).key
 server = client_with(key.value)
 
 fields = {"title": {"type": "string", "required": True}, "done": {"type": "boolean"}}

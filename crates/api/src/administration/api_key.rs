@@ -147,12 +147,11 @@ pub struct NewKey {
 
 /// Options of a regeneration. All are optional, and so is the body.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct KeyRegeneration {
     /// Number of seconds for which the old value continues to work, and those before it as long as they were to. 0 by default:
     /// all of them stop working immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 0, maximum = 86_400, example = 3600)]
+    #[schema(example = 3600)]
     pub grace_seconds: Option<u32>,
 }
 
@@ -219,7 +218,6 @@ pub struct UpdatedKey {
 
 /// A value to verify.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct KeyToVerify {
     /// Value to verify.
     #[schema(value_type = String, example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]

@@ -120,26 +120,11 @@ pub struct AuditParameters {
     /// Return only events about the resource with this ID.
     pub target: Option<String>,
     /// Return only events at or after this timestamp.
-    #[param(value_type = Option<String>, format = DateTime)]
     pub from: Option<String>,
     /// Return only events before this timestamp.
-    #[param(value_type = Option<String>, format = DateTime)]
     pub to: Option<String>,
     /// Whether to return changes of items: `include` (the default), `exclude`, or `only`.
-    #[param(value_type = Option<ItemChangesParameter>, inline)]
     pub item_changes: Option<String>,
-}
-
-/// Whether to return changes of items.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ItemChangesParameter {
-    /// All events.
-    Include,
-    /// Only events that are not changes of items.
-    Exclude,
-    /// Only changes of items.
-    Only,
 }
 
 /// Events in ascending order of position.
@@ -168,6 +153,5 @@ pub struct EventParameters {
     #[param(minimum = 0)]
     pub after: Option<i64>,
     /// Maximum number of events to return; 100 by default.
-    #[param(minimum = 1, maximum = 1000)]
     pub limit: Option<u16>,
 }

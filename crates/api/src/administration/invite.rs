@@ -66,10 +66,8 @@ pub struct Invite {
     /// ID of the team that the invite is for.
     pub team_id: TeamId,
     /// Email address or username of the recipient.
-    #[schema(example = "ann@example.com")]
     pub email_or_username: String,
     /// Comma-separated roles that the recipient gets in the team.
-    #[schema(example = "developer")]
     pub roles: String,
     /// Label of the role that the recipient gets. It grants no permissions. If none is set, the name of the role, or
     /// `Custom`.
@@ -97,16 +95,12 @@ pub struct OwnInvite {
     /// ID of the team that the invite is for.
     pub team_id: TeamId,
     /// Name of the team.
-    #[schema(example = "Acme")]
     pub team_name: String,
     /// Slug of the team.
-    #[schema(example = "acme")]
     pub team_slug: String,
     /// Email address or username of the caller to which the invite was sent.
-    #[schema(example = "ann@example.com")]
     pub email_or_username: String,
     /// Comma-separated roles that the caller gets in the team.
-    #[schema(example = "developer")]
     pub roles: String,
     /// Label of the role that the caller gets. It grants no permissions. If none is set, the name of the role, or
     /// `Custom`.
@@ -135,7 +129,6 @@ pub struct NewInvite {
     pub role_name: Option<String>,
     /// When the invite expires: 7 days from now by default, at most 30 days from now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
     pub expires_at: Option<String>,
 }
 
@@ -152,7 +145,6 @@ pub struct CreatedInvite {
 
 /// The invite to accept or decline.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct InviteReference {
     /// ID of the invite.
     pub invite_id: String,

@@ -43,7 +43,6 @@ pub struct Member {
     /// Account ID of the member.
     pub account_id: AccountId,
     /// Comma-separated roles of the member.
-    #[schema(example = "developer")]
     pub roles: String,
     /// Label of the member's role. It grants no permissions. If none is set, the name of the role, or `Custom`.
     pub role_name: String,
@@ -70,7 +69,6 @@ pub struct Membership {
     /// Account ID of the member.
     pub account_id: AccountId,
     /// Comma-separated roles of the member.
-    #[schema(example = "developer")]
     pub roles: String,
     /// Label of the member's role. It grants no permissions. If none is set, the name of the role, or `Custom`.
     pub role_name: String,
@@ -82,7 +80,6 @@ pub struct MemberChanges {
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. At
     /// least one of `roles` and `role_name` is required.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "developer")]
     pub roles: Option<String>,
     /// Label of the member's role: at most 64 characters. It grants no permissions.
     #[serde(skip_serializing_if = "Option::is_none")]

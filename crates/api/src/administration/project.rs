@@ -90,10 +90,8 @@ pub struct ListedProject {
     /// ID of the team that owns the project.
     pub team_id: TeamId,
     /// Display name of the team.
-    #[schema(example = "Acme")]
     pub team_name: String,
     /// URL-friendly name of the team.
-    #[schema(example = "acme")]
     pub team_slug: String,
     /// When the project was created.
     pub created_at: Timestamp,

@@ -96,7 +96,6 @@ pub struct RequestParameters {
     /// Return only requests after this point: `next` of the previous response. Without it, the newest requests are returned.
     pub after: Option<String>,
     /// Maximum number of requests to return; 100 by default.
-    #[param(minimum = 1, maximum = 1000)]
     pub limit: Option<u16>,
     /// Return only requests of the API key, account, client, user or personal access token with this ID.
     pub caller: Option<String>,

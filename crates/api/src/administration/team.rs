@@ -72,7 +72,6 @@ pub struct ListedTeam {
     /// Account ID of the owner.
     pub owner: AccountId,
     /// The caller's own roles: comma-separated role names and permissions.
-    #[schema(example = "developer")]
     pub roles: String,
     /// Label of the caller's role, for display. If none is set, the name of the role, or `Custom`.
     pub role_name: String,
@@ -162,7 +161,6 @@ pub struct TeamMember {
     /// Account ID of the member.
     pub account_id: AccountId,
     /// Comma-separated role names and permissions.
-    #[schema(example = "developer")]
     pub roles: String,
     /// Label of the role, for display. If none is set, the name of the role, or `Custom`.
     pub role_name: String,
@@ -194,10 +192,8 @@ pub struct TeamInvite {
     /// ID of the team.
     pub team_id: TeamId,
     /// Email address or username of the invited person.
-    #[schema(example = "ann@example.com")]
     pub email_or_username: String,
     /// Roles that the invite grants: comma-separated role names and permissions.
-    #[schema(example = "developer")]
     pub roles: String,
     /// Label of the role, for display. If none is set, the name of the role, or `Custom`.
     pub role_name: String,

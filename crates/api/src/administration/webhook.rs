@@ -199,12 +199,10 @@ pub struct NewWebhook {
     /// URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
     pub url: String,
     /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
-    #[schema(example = json!(["*"]))]
     pub events: Vec<String>,
     /// `project` sends the events of each project, and those of the team itself, in order, and those of different projects
     /// at the same time. `none` sends events in any order. The default is `project`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "project")]
     pub ordering: Option<String>,
 }
 
@@ -216,12 +214,10 @@ pub struct WebhookChanges {
     pub url: Option<String>,
     /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = json!(["*"]))]
     pub events: Option<Vec<String>>,
     /// `project` sends the events of each project, and those of the team itself, in order, and those of different projects
     /// at the same time. `none` sends events in any order. The change takes effect within 10 seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "project")]
     pub ordering: Option<String>,
     /// `paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
     /// continues with the first event that was not delivered.

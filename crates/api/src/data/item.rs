@@ -112,11 +112,10 @@ mounted!(
 
 /// Operations on items.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ItemBatch {
     /// Operations, each on a different item. Either all of them take effect, or none; the error contains the `index` of
     /// the first operation that failed.
-    #[schema(value_type = Vec<ItemOperation>, min_items = 1, max_items = 100, example = json!([
+    #[schema(value_type = Vec<ItemOperation>, example = json!([
         {"op": "put", "id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55", "value": {"title": "Buy milk", "done": false}},
         {"op": "patch", "id": "018f2a3c-9b40-7a12-8c5d-6e7f80912a3b", "value": {"done": true}},
         {"op": "delete", "id": "018f2a3d-0a1b-7c2d-8e3f-405162738495"}
@@ -200,7 +199,6 @@ impl Deref for Item {
 
 /// The fields of an item.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 #[schema(example = json!({"value": {"title": "Buy milk", "done": false}}))]
 pub struct ItemValue {
     /// Fields of the item, as defined by the table in the schema. `id`, `created_at` and `updated_at` are ignored.
@@ -253,7 +251,6 @@ pub struct ItemQueryParameters {
     /// default, the newest items come first.
     pub order: Option<String>,
     /// Maximum number of items to return. A page also ends at 4 MiB. Without it, all items are returned.
-    #[param(minimum = 1, maximum = 1000)]
     pub limit: Option<u16>,
     /// Number of items to skip. It cannot be combined with `cursor`.
     pub offset: Option<u32>,

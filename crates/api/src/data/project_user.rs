@@ -62,10 +62,8 @@ pub struct ProjectUser {
     /// Unique ID of the user in the project. It differs from the account ID.
     pub id: UserId,
     /// DID of the user's account.
-    #[schema(example = "did:web:steward.example.com:u:018f2a3c91b77e028d546a0f3be27c19")]
     pub user_did: String,
     /// Base URL of the service that stores the user's data.
-    #[schema(example = "https://steward.example.com")]
     pub pds_url: String,
     /// `connected`, `disconnected` (the user left the project) or `blocked` (by the project). Data can be written only
     /// for connected users.
@@ -99,7 +97,6 @@ pub struct UserChanges {
     pub meta: Option<Map<String, Value>>,
     /// `blocked` blocks the user; `connected` unblocks them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "connected")]
     pub status: Option<String>,
 }
 
@@ -111,7 +108,7 @@ pub struct UserParameters {
     #[param(example = "connected")]
     pub status: Option<String>,
     /// Only users whose name, username or DID contains this text, or who granted this email address, ignoring case.
-    #[param(min_length = 1, max_length = 100, example = "ann")]
+    #[param(example = "ann")]
     pub q: Option<String>,
 }
 
@@ -147,7 +144,6 @@ pub struct ActiveUsers {
 
 /// The access token of the person to connect.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct UserConnection {
     /// Access token (JWT) of the person, for this project or for this service.
     #[schema(value_type = String, example = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl")]
@@ -160,9 +156,7 @@ pub struct ConnectedUser {
     /// Always `true`.
     pub ok: bool,
     /// DID of the user's account.
-    #[schema(example = "did:web:steward.example.com:u:018f2a3c91b77e028d546a0f3be27c19")]
     pub user_did: String,
     /// Base URL of the service that stores the user's data.
-    #[schema(example = "https://steward.example.com")]
     pub pds_url: String,
 }

@@ -186,7 +186,6 @@ impl fmt::Display for SchemaWarning {
 
 /// The version to publish again.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Rollback {
     /// Number of a published version.
     pub version: u32,

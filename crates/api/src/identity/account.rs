@@ -89,7 +89,6 @@ pub struct CreatedAccount {
 
 /// A password, and the email address or the username of its account.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 #[schema(example = json!({"email": "ann@example.com", "password": "correct horse battery staple"}))]
 pub struct PasswordLogin {
     /// Email address of the account. Send either `email` or `username`.

@@ -278,11 +278,10 @@ pub struct OAuthClientChanges {
 
 /// Options of a rotation. All are optional, and so is the body.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ClientSecretRotation {
     /// Number of seconds for which the old secret continues to work, and those before it as long as they were to. 0 by default:
     /// all of them stop working immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 0, maximum = 86_400, example = 3600)]
+    #[schema(example = 3600)]
     pub grace_seconds: Option<u32>,
 }

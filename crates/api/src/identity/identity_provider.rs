@@ -89,7 +89,6 @@ pub struct IdentityProvider {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct NewIdentityProvider {
     /// `openid_connect` for any provider of OpenID Connect, or `google`, `microsoft`, `apple`, `github` or `gitlab`.
-    #[schema(example = "openid_connect")]
     pub kind: String,
     /// Name on the button: 1 to 100 characters. Default: the name of the kind.
     #[serde(skip_serializing_if = "Option::is_none")]

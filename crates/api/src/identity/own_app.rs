@@ -40,10 +40,8 @@ pub struct ConnectedApp {
     /// ID of the caller as a user of the project. It differs from the account ID.
     pub user_id: UserId,
     /// DID of the caller's account.
-    #[schema(example = "did:web:steward.example.com:u:018f2a3c91b77e028d546a0f3be27c19")]
     pub user_did: String,
     /// Base URL of the service that stores the caller's data.
-    #[schema(example = "https://steward.example.com")]
     pub pds_url: String,
     /// `connected` or `disconnected`.
     #[schema(example = "connected")]

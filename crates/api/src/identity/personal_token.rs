@@ -46,7 +46,6 @@ pub struct PersonalToken {
     /// Display name of the token.
     pub label: String,
     /// Comma-separated role names and permissions. They apply only if the person has them too.
-    #[schema(example = "developer")]
     pub roles: String,
     /// IDs of the teams that the token can access. If `teams` and `projects` are both empty, the token can access all
     /// teams and projects of the person.
@@ -84,7 +83,6 @@ pub struct NewPersonalToken {
     pub label: String,
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions (such as `key:read`). The
     /// token has them only if you have them too.
-    #[schema(example = "developer")]
     pub roles: String,
     /// IDs of up to 100 teams. The token can access only these teams and their projects, and `projects`.
     #[serde(skip_serializing_if = "Option::is_none")]

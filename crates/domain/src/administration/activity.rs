@@ -13,10 +13,13 @@ pub type Day = chrono::NaiveDate;
 pub struct Period(u16);
 
 impl Period {
+    /// The permitted numbers of days.
+    pub const DAYS: std::ops::RangeInclusive<u16> = 1..=365;
+
     /// Parses a number of days.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let digits = text.bytes().all(|b| b.is_ascii_digit());
-        let days = text.parse().ok().filter(|days| digits && (1..=365).contains(days));
+        let days = text.parse().ok().filter(|days| digits && Self::DAYS.contains(days));
         days.map(Self).ok_or(InvalidValue("must be a number from 1 to 365"))
     }
 }

@@ -14,7 +14,7 @@ pub use self::core::DataCore;
 pub use import::entity::{ImportRecord, ImportState, ItemImport, LineProblem, PortionResult, RecordContent};
 pub use import::port::{AppendOutcome, ItemImportStore};
 pub use import::{ImportUpload, ItemImports};
-pub use item::batch::{BatchOperation, BatchStep};
+pub use item::batch::{BatchOperation, BatchStep, MAX_OPERATIONS};
 pub use item::deleted::{DeletedItem, ItemDeletion};
 pub use item::deletion::Undone;
 pub use item::entity::{Item, ItemKey, ItemPath, ItemValue, StoredItem};

@@ -43,7 +43,9 @@ pub use client::presented::{PresentedAssertion, PresentedClient};
 pub use client::redirect_uri::RedirectUri;
 pub use client::registration::ClientMetadata;
 pub use client::secret::ClientSecret;
-pub use client::settings::{ClientChanges, ClientInput, ClientSettings, ClientType};
+pub use client::settings::{
+    ACCESS_TOKEN_SECONDS, ClientChanges, ClientInput, ClientSettings, ClientType, SIGN_IN_SECONDS,
+};
 pub use client::sign_in_settings::SignInSettings;
 pub use client::signatures::{AssertionClaims, ClientSignatures, ProofClaims};
 pub use email::address::Email;
@@ -76,7 +78,8 @@ pub use oauth::device::DeviceCodes;
 pub use oauth::device_authorization::{DeviceAuthorization, UserCode};
 pub(crate) use oauth::parameters::requested_by_device;
 pub use oauth::parameters::{
-    AUTHORIZATION_TTL, AuthorizationParameters, CodeChallenge, Parameters, Prompt, UI_LOCALES,
+    AUTHORIZATION_TTL, AuthorizationParameters, CodeChallenge, MAX_HINT_BYTES, MAX_NONCE_BYTES, MAX_STATE_BYTES,
+    Parameters, Prompt, UI_LOCALES,
 };
 pub use oauth::port::{AuthorizationReader, DeviceKey, Expiring, ExpirySweeper};
 pub use oauth::pushed::PushedRequest;
@@ -98,8 +101,8 @@ pub use personal_token::entity::{PersonalToken, PersonalTokenBearer};
 pub use personal_token::personal_tokens::{CreateToken, PersonalTokens};
 pub use personal_token::port::PersonalTokenReader;
 pub use provider::entity::{
-    IdentityProvider, Issuer, LinkedIdentity, MAX_LINKED_IDENTITIES, MAX_SERVICE_PROVIDERS, PROVIDER_SIGN_IN_TTL,
-    ProviderClientId, ProviderIdentity, ProviderKind, parse_client_secret, parse_email_domains,
+    CLIENT_SECRET_LENGTH, IdentityProvider, Issuer, LinkedIdentity, MAX_LINKED_IDENTITIES, MAX_SERVICE_PROVIDERS,
+    PROVIDER_SIGN_IN_TTL, ProviderClientId, ProviderIdentity, ProviderKind, parse_client_secret, parse_email_domains,
 };
 pub use provider::linking::LinkedIdentities;
 pub use provider::port::{

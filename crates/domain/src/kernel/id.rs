@@ -4,6 +4,9 @@ use std::fmt;
 
 use uuid::Uuid;
 
+/// The one accepted format of an ID, as a regular expression (ECMA-262).
+pub const ID_PATTERN: &str = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
         $(#[$doc])*

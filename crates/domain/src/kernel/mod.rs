@@ -30,7 +30,7 @@ pub use access::replay_authorization::{ReplayAuthorization, RequestedAccess};
 pub use access::{Access, ProjectAccess, TeamAccess};
 pub use id::{
     AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, DeviceAuthorizationId, EmailLinkId,
-    GrantId, IdempotentRequestId, IdentityProviderId, ImageId, InviteId, ItemDeletionId, ItemImportId,
+    GrantId, ID_PATTERN, IdempotentRequestId, IdentityProviderId, ImageId, InviteId, ItemDeletionId, ItemImportId,
     LinkedIdentityId, LogoutDeliveryId, PasskeyId, PersonalTokenId, ProjectClientId, ProjectId, ProjectUserId,
     RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId,
     WebhookId,
@@ -64,7 +64,7 @@ pub use text::color::Color;
 pub use text::document_url::DocumentUrl;
 pub use text::json::JsonObject;
 pub use text::linked_urls::check_linked_urls;
-pub use text::name::{Label, Name, RoleName, is_control};
+pub use text::name::{Label, Name, RoleName, VISIBLE, is_control};
 pub use text::slug::{Slug, slugify};
 pub(crate) use text::typed_code::{CODE_DIGITS, six_digits};
 pub(crate) use value::audited::{AuditView, Audited, OwnerIds, audited};

@@ -147,7 +147,7 @@ pub(crate) fn unchecked<T>(body: T, errors: FieldViolations) -> Result<T, Error>
 }
 
 /// Returns the names of the members of a response.
-fn member_names(response: BodySchema) -> Vec<String> {
+pub(crate) fn member_names(response: BodySchema) -> Vec<String> {
     let mut components = Vec::new();
     (response.components)(&mut components);
     names_in(&(response.schema)(), &components)

@@ -18,6 +18,12 @@ const BY_NAME: &[(&str, &str)] = &[
     ("website", "https://example.com"),
     ("url", "https://example.com/hooks"),
     ("role_name", "Developer"),
+    ("roles", "developer"),
+    ("user_did", "did:web:steward.example.com:u:018f2a3c91b77e028d546a0f3be27c19"),
+    ("pds_url", "https://steward.example.com"),
+    ("email_or_username", "ann@example.com"),
+    ("team_name", "Acme"),
+    ("team_slug", "acme"),
     ("table", "notes"),
     ("status", "active"),
     ("event", "project.updated"),
@@ -99,7 +105,8 @@ fn value(name: Option<&str>, schema: &Value, components: &Value, depth: usize) -
 
 fn object(schema: &Value, components: &Value, depth: usize) -> Value {
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let members = properties.filter_map(|(name, property)| {
+    let sent = properties.filter(|(_, property)| property.get("readOnly").is_none());
+    let members = sent.filter_map(|(name, property)| {
         Some((name.clone(), value(Some(name), property, components, depth.saturating_add(1))?))
     });
     Value::Object(members.collect())
@@ -119,7 +126,7 @@ fn string(name: Option<&str>, schema: &Value) -> &'static str {
 }
 
 /// Returns the type of a schema, ignoring `null`.
-fn type_of(schema: &Value) -> Option<&str> {
+pub(super) fn type_of(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::String(one) => Some(one),
         Value::Array(several) => several.iter().filter_map(Value::as_str).find(|one| *one != "null"),

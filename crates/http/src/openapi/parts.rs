@@ -18,7 +18,7 @@ pub(super) fn inline(document: &mut Value) {
 }
 
 /// Returns the schema of a type with the members of its parts, or `None` if it has no part.
-fn merged(schema: &Map<String, Value>, parts: &Map<String, Value>) -> Option<Map<String, Value>> {
+pub(super) fn merged(schema: &Map<String, Value>, parts: &Map<String, Value>) -> Option<Map<String, Value>> {
     let all = schema.get("allOf")?.as_array()?;
     if !all.iter().any(|one| part_of(one, parts).is_some()) {
         return None;

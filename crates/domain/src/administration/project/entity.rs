@@ -19,6 +19,9 @@ use crate::kernel::{
 pub struct Website(String);
 
 impl Website {
+    /// The maximum length, in characters.
+    pub const MAX_LENGTH: usize = 2048;
+
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidText> {
         let website = Self::stored(text)?;
@@ -29,7 +32,7 @@ impl Website {
     /// Parses a stored text. Earlier versions accepted characters that people cannot see.
     pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
-        let is_valid_text = text.chars().count() <= 2048 && !text.contains(char::is_control);
+        let is_valid_text = text.chars().count() <= Self::MAX_LENGTH && !text.contains(char::is_control);
         if is_valid_text && is_web_url(text) { Ok(Self(text.to_owned())) } else { Err(Self::INVALID) }
     }
 

@@ -74,6 +74,9 @@ pub enum StatusFilter {
 }
 
 impl StatusFilter {
+    /// What [`StatusFilter::parse`] accepts, as a regular expression (ECMA-262).
+    pub const PATTERN: &str = "^[1-5](xx|[0-9]{2})$";
+
     /// Parses `404` or `4xx`.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let invalid = InvalidValue("must be a status such as 404, or 2xx, 3xx, 4xx or 5xx");

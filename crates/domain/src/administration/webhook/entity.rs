@@ -17,6 +17,9 @@ use crate::kernel::{
 pub struct WebhookUrl(String);
 
 impl WebhookUrl {
+    /// The maximum length, in bytes.
+    pub const MAX_LENGTH: usize = 2048;
+
     /// Trims and validates the text. `allow_private` also allows http and private networks, for tests and closed
     /// networks.
     pub fn parse(text: &str, allow_private: bool) -> Result<Self, InvalidText> {
@@ -30,7 +33,7 @@ impl WebhookUrl {
         const ERROR: InvalidValue =
             InvalidValue("must be an https URL of at most 2,048 characters, like https://example.com/hook");
         let text = text.trim();
-        let url = Url::parse(text).ok().filter(|_| text.len() <= 2048).ok_or(ERROR)?;
+        let url = Url::parse(text).ok().filter(|_| text.len() <= Self::MAX_LENGTH).ok_or(ERROR)?;
         let scheme = url.scheme() == "https" || allow_private && url.scheme() == "http";
         if !scheme || !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
             return Err(ERROR);
@@ -120,9 +123,6 @@ const EVENTS: &[(ResourceKind, &[&str])] = &[
     (ResourceKind::Webhook, &["created", "updated", "deleted"]),
 ];
 
-/// The maximum number of names in a selection.
-const MAX_NAMES: usize = 100;
-
 /// The events that a webhook receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventSelection {
@@ -133,6 +133,9 @@ pub enum EventSelection {
 }
 
 impl EventSelection {
+    /// The maximum number of names in a selection.
+    pub const MAX_NAMES: usize = 100;
+
     /// Returns the names of all events to which webhooks can subscribe, such as `team.updated`.
     pub fn known_names() -> Vec<String> {
         Self::known().map(|(kind, verb)| format!("{}.{verb}", kind.as_str())).collect()
@@ -145,8 +148,8 @@ impl EventSelection {
 
     /// Parses `["*"]` or a list of event names.
     pub fn parse(texts: &[String]) -> Result<Self, String> {
-        if texts.len() > MAX_NAMES {
-            return Err(format!("must contain at most {MAX_NAMES} names"));
+        if texts.len() > Self::MAX_NAMES {
+            return Err(format!("must contain at most {} names", Self::MAX_NAMES));
         }
         if texts.iter().any(|text| text == "*") {
             return Ok(Self::All);

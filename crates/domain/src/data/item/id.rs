@@ -7,6 +7,11 @@ use crate::kernel::InvalidValue;
 pub struct ItemId(String);
 
 impl ItemId {
+    /// The permitted numbers of characters.
+    pub const LENGTH: std::ops::RangeInclusive<usize> = 1..=128;
+    /// The permitted characters, as a regular expression (ECMA-262).
+    pub const PATTERN: &str = "^[0-9A-Za-z._~-]*$";
+
     /// Validates the ID of a new item. Programs resolve `.` and `..` in a path (RFC 3986 §5.2.4), so that nobody could read
     /// such an item by its path.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
@@ -18,8 +23,8 @@ impl ItemId {
 
     /// Parses the ID of an item that may be stored. Earlier versions also stored `.` and `..`.
     pub fn stored(text: &str) -> Result<Self, InvalidValue> {
-        let is_valid =
-            (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b));
+        let is_valid = Self::LENGTH.contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b));
         is_valid
             .then(|| Self(text.to_owned()))
             .ok_or(InvalidValue("must be 1 to 128 characters from A-Z a-z 0-9 . _ ~ -"))

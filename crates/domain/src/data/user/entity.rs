@@ -149,10 +149,13 @@ pub struct UserSearch {
 }
 
 impl UserSearch {
+    /// The permitted numbers of characters.
+    pub const LENGTH: std::ops::RangeInclusive<usize> = 1..=100;
+
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
-        if (1..=100).contains(&text.chars().count()) && !text.contains(char::is_control) {
+        if Self::LENGTH.contains(&text.chars().count()) && !text.contains(char::is_control) {
             Ok(Self { folded: text.to_lowercase(), email: Email::parse(text).ok() })
         } else {
             Err(InvalidValue("must be 1 to 100 characters without control characters"))

@@ -9,11 +9,16 @@ use crate::kernel::{AccountId, InvalidValue, Name, Revision, Time, as_text, audi
 pub struct Username(String);
 
 impl Username {
+    /// The permitted numbers of characters.
+    pub const LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
+    /// The permitted characters, as a regular expression (ECMA-262).
+    pub const PATTERN: &str = "^[0-9A-Za-z_-]*$";
+
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
-        let is_valid =
-            (3..=32).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        let is_valid = Self::LENGTH.contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         is_valid
             .then(|| Self(text.to_owned()))
             .ok_or(InvalidValue("must be 3 to 32 letters, digits, hyphens and underscores"))

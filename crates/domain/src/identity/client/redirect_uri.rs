@@ -8,13 +8,8 @@ use crate::kernel::error::FieldViolations;
 use crate::kernel::violations::Violation;
 use crate::kernel::{InvalidValue, as_text};
 
-/// The maximum number of URIs in a list of a project or client.
-const MAX_URIS: usize = 50;
 /// The maximum number of URIs of a longer list that are checked, so that their violations are reported too.
 const MAX_CHECKED_URIS: usize = 1_000;
-
-/// The maximum length of a redirect URI, in bytes.
-const MAX_BYTES: usize = 2048;
 
 /// A URI that may receive authorization codes: https, http on loopback, or a private-use scheme (RFC 8252 §7.1),
 /// without fragment, credentials or wildcard (docs/contract.md#clients).
@@ -22,6 +17,13 @@ const MAX_BYTES: usize = 2048;
 pub struct RedirectUri(String);
 
 impl RedirectUri {
+    /// The maximum number of URIs in a list of a project or client.
+    pub const MAX_URIS: usize = 50;
+    /// The maximum length, in bytes.
+    pub const MAX_BYTES: usize = 2048;
+    /// The permitted characters after a scheme, as a regular expression (ECMA-262).
+    pub const PATTERN: &str = r#"^[A-Za-z][0-9A-Za-z+.-]*:[!"$-)+-\[\]-~]*$"#;
+
     /// Parses the text. It must be normalized as a browser would normalize it, so that all parsers agree on its
     /// meaning. A private-use scheme must have a dot.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
@@ -42,7 +44,8 @@ impl RedirectUri {
         );
         const HANDLED: InvalidValue =
             InvalidValue("must have another scheme, because browsers or operating systems handle this one");
-        if text.len() > MAX_BYTES || text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic()) {
+        let has_other = text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic());
+        if text.len() > Self::MAX_BYTES || has_other {
             return Err(ERROR);
         }
         let url = Url::parse(text).map_err(|_| ERROR)?;
@@ -136,12 +139,12 @@ impl RedirectUri {
         errors: &mut FieldViolations,
     ) -> Vec<Self> {
         let mut parsed = Vec::new();
-        if texts.len() > MAX_URIS {
-            errors.add(Violation::invalid(field, format_args!("must contain at most {MAX_URIS} URIs")));
+        if texts.len() > Self::MAX_URIS {
+            errors.add(Violation::invalid(field, format_args!("must contain at most {} URIs", Self::MAX_URIS)));
         }
         for (index, text) in texts.enumerate().take(MAX_CHECKED_URIS) {
             match parse(text) {
-                Ok(uri) if parsed.len() <= MAX_URIS && !parsed.contains(&uri) => parsed.push(uri),
+                Ok(uri) if parsed.len() <= Self::MAX_URIS && !parsed.contains(&uri) => parsed.push(uri),
                 Ok(_) => {}
                 Err(violation) => errors.add(Violation::invalid(format!("{field}[{index}]"), violation)),
             }

@@ -11,9 +11,9 @@ use crate::kernel::{Label, named};
 use serde_json::{Map, Value};
 
 /// The limits of the lifetime of access tokens, in seconds.
-const ACCESS_TOKEN_SECONDS: RangeInclusive<u32> = 60..=ClientSettings::MAX_ACCESS_TOKEN_SECONDS;
+pub const ACCESS_TOKEN_SECONDS: RangeInclusive<u32> = 60..=ClientSettings::MAX_ACCESS_TOKEN_SECONDS;
 /// The limits of the time after which the person must sign in again, in seconds.
-const SIGN_IN_SECONDS: RangeInclusive<u32> = 300..=31_536_000;
+pub const SIGN_IN_SECONDS: RangeInclusive<u32> = 300..=31_536_000;
 
 named! {
     /// Whether a client can keep a secret (RFC 6749 §2.1).

@@ -12,7 +12,6 @@ use crate::kernel::text::domain_name::{with_a_labels, with_letters};
 
 /// Maximum length of a text that is parsed, in bytes. Letters outside ASCII can be shorter in a stored address.
 const MAX_TYPED: usize = 1024;
-const MAX_LENGTH: usize = 254;
 const MAX_LOCAL_LENGTH: usize = 64;
 
 /// An email address that is valid under the WHATWG HTML standard, or has other letters (RFC 6531). Stored as entered,
@@ -26,6 +25,9 @@ pub struct Email {
 }
 
 impl Email {
+    /// The maximum length, in bytes.
+    pub const MAX_LENGTH: usize = 254;
+
     /// Trims, normalizes and validates the text. Whether the mail server can send to the address is another question:
     /// see [`Email::requires_smtputf8`].
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
@@ -36,7 +38,7 @@ impl Email {
         let (local, domain) = text.split_once('@').filter(|_| text.len() <= MAX_TYPED)?;
         let (local, domain) = (nfc(local), with_a_labels(domain)?);
         let stored = format!("{local}@{domain}");
-        if !is_local(&local) || stored.len() > MAX_LENGTH {
+        if !is_local(&local) || stored.len() > Self::MAX_LENGTH {
             return None;
         }
         let shown = with_letters(&domain).map(|domain| format!("{local}@{domain}").into_boxed_str());

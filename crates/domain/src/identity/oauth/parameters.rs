@@ -19,10 +19,12 @@ const DEFAULT_SCOPE: &str = Scope::OpenId.as_str();
 
 /// The languages of the pages on which people sign in, as tags (BCP 47).
 pub const UI_LOCALES: [&str; 6] = ["en", "de", "fr", "es", "pt", "ja"];
-/// The maximum lengths of `state`, `nonce`, and of `login_hint` and `acr_values`, in bytes.
-const MAX_STATE_BYTES: usize = 2048;
-const MAX_NONCE_BYTES: usize = 512;
-const MAX_HINT_BYTES: usize = 320;
+/// The maximum length of `state`, in bytes.
+pub const MAX_STATE_BYTES: usize = 2048;
+/// The maximum length of `nonce`, in bytes.
+pub const MAX_NONCE_BYTES: usize = 512;
+/// The maximum length of `login_hint` and of `acr_values`, in bytes.
+pub const MAX_HINT_BYTES: usize = 320;
 
 /// The parameters of a request. Parameters must not be repeated (RFC 6749 §3.1).
 #[derive(Clone)]

@@ -9,11 +9,14 @@ use crate::kernel::{InvalidValue, Secret, debug_only};
 pub struct Password(Secret);
 
 impl Password {
+    /// The numbers of characters that a new password may have.
+    pub const LENGTH: std::ops::RangeInclusive<usize> = 10..=256;
+
     /// Normalizes and validates a new password.
     pub fn parse(text: Secret) -> Result<Self, InvalidValue> {
         let password = Self::entered(&text);
         let length = password.0.expose().chars().count();
-        if (10..=256).contains(&length) { Ok(password) } else { Err(InvalidValue("must be 10 to 256 characters")) }
+        if Self::LENGTH.contains(&length) { Ok(password) } else { Err(InvalidValue("must be 10 to 256 characters")) }
     }
 
     /// Normalizes what a person entered to sign in: any text, because the rules for new passwords have changed.

@@ -74,6 +74,11 @@ pub struct Issuer(String);
 as_text!(Issuer);
 
 impl Issuer {
+    /// The maximum length, in bytes.
+    pub const MAX_LENGTH: usize = 500;
+    /// The permitted schemes and characters, as a regular expression (ECMA-262).
+    pub const PATTERN: &str = r"^https?://[^\s?]+$";
+
     /// Validates the URL: https, without a query and at most 500 characters. `allow_http` also allows http, and
     /// `allow_private` IP addresses of private networks.
     pub fn parse(text: &str, allow_http: bool, allow_private: bool) -> Result<Self, InvalidText> {
@@ -93,7 +98,8 @@ impl Issuer {
             InvalidValue("must be an https URL without a query, like https://accounts.example.com");
         let text = text.trim();
         let has_scheme = allow_http || text.starts_with("https://");
-        if !has_scheme || text.len() > 500 || text.contains('?') || WebhookUrl::stored(text, true).is_err() {
+        if !has_scheme || text.len() > Self::MAX_LENGTH || text.contains('?') || WebhookUrl::stored(text, true).is_err()
+        {
             return Err(ERROR);
         }
         if !allow_private {
@@ -126,18 +132,26 @@ pub struct ProviderClientId(String);
 as_text!(ProviderClientId);
 
 impl ProviderClientId {
+    /// The permitted numbers of characters.
+    pub const LENGTH: std::ops::RangeInclusive<usize> = 1..=255;
+    /// The permitted characters, as a regular expression (ECMA-262): also those of secrets.
+    pub const PATTERN: &str = "^[ -~]*[!-~][ -~]*$";
+
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
-        let is_valid = (1..=255).contains(&text.len()) && text.bytes().all(|b| (0x20..=0x7e).contains(&b));
+        let is_valid = Self::LENGTH.contains(&text.len()) && text.bytes().all(|b| (0x20..=0x7e).contains(&b));
         is_valid.then(|| Self(text.to_owned())).ok_or(InvalidValue("must be 1 to 255 printable ASCII characters"))
     }
 }
 
+/// The permitted numbers of characters of a client secret.
+pub const CLIENT_SECRET_LENGTH: std::ops::RangeInclusive<usize> = 1..=2_000;
+
 /// Validates the secret that a provider has assigned: at most 2,000 printable ASCII characters (RFC 6749 Appendix A.2).
 pub fn parse_client_secret(secret: &Secret) -> Result<Secret, InvalidValue> {
     let text = secret.expose().trim();
-    let is_valid = (1..=2_000).contains(&text.len()) && text.bytes().all(|b| (0x20..=0x7e).contains(&b));
+    let is_valid = CLIENT_SECRET_LENGTH.contains(&text.len()) && text.bytes().all(|b| (0x20..=0x7e).contains(&b));
     is_valid.then(|| Secret::new(text.to_owned())).ok_or(InvalidValue("must be 1 to 2,000 printable ASCII characters"))
 }
 

@@ -133,10 +133,15 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl<R: NamedRole> Roles<R> {
-    /// Parses a comma-separated list of role names or shorthands, and permissions.
-    pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
+    /// Returns the names that a list can have: of roles or shorthands, and of permissions.
+    pub fn names() -> Vec<&'static str> {
         let singles = R::SINGLES.iter().map(|single| single.as_str());
-        let names: Vec<&str> = R::ROLES.iter().map(|role| role.name()).chain(singles).collect();
+        R::ROLES.iter().map(|role| role.name()).chain(singles).collect()
+    }
+
+    /// Parses a comma-separated list of these names.
+    pub fn parse(text: &str) -> Result<Self, InvalidRoles> {
+        let names = Self::names();
         let unknown = |part: &str| {
             let suggestion = most_similar(part, &names).map(|name| format!(" (did you mean `{name}`?)"));
             let (name, suggestion) = (quoted(part), suggestion.unwrap_or_default());

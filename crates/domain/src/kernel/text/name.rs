@@ -1,6 +1,8 @@
 //! Short display texts: trimmed, of limited length, and without characters that people cannot see
 //! (docs/contract.md#text).
 
+use std::ops::RangeInclusive;
+
 use crate::kernel::text::characters::{InvalidText, check_text};
 use crate::kernel::{InvalidValue, as_text};
 
@@ -11,10 +13,13 @@ pub fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A regular expression (ECMA-262) of texts with a character that people can see, and without control characters.
+pub const VISIBLE: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0][^\x00-\x1f\x7f-\x9f]*$";
+
 /// Returns the trimmed text if it has a permitted number of characters.
-fn bounded<'a>(text: &'a str, min: usize, max: usize, violation: &'static str) -> Result<&'a str, InvalidValue> {
+fn bounded<'a>(text: &'a str, length: RangeInclusive<usize>, violation: &'static str) -> Result<&'a str, InvalidValue> {
     let text = text.trim();
-    if (min..=max).contains(&text.chars().count()) { Ok(text) } else { Err(InvalidValue(violation)) }
+    if length.contains(&text.chars().count()) { Ok(text) } else { Err(InvalidValue(violation)) }
 }
 
 macro_rules! texts {
@@ -24,16 +29,19 @@ macro_rules! texts {
         pub struct $name(String);
 
         impl $name {
+            /// The permitted numbers of characters.
+            pub const LENGTH: RangeInclusive<usize> = $min..=$max;
+
             /// Trims and validates the text.
             pub fn parse(text: &str) -> Result<Self, InvalidText> {
-                let text = bounded(text, $min, $max, $violation)?;
+                let text = bounded(text, Self::LENGTH, $violation)?;
                 check_text(text)?;
                 Ok(Self(text.to_owned()))
             }
 
             /// Parses a stored text. Earlier versions accepted characters that people cannot see.
             pub fn stored(text: &str) -> Result<Self, InvalidValue> {
-                let text = bounded(text, $min, $max, $violation)?;
+                let text = bounded(text, Self::LENGTH, $violation)?;
                 if text.contains(char::is_control) {
                     return Err(InvalidValue("must not contain control characters"));
                 }

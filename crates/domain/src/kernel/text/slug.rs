@@ -2,9 +2,6 @@
 
 use crate::kernel::{InvalidValue, as_text};
 
-/// The maximum length of a slug, in characters.
-const MAX_LENGTH: usize = 63;
-
 /// First path segments of this service, and misleading names (docs/contract.md#slugs).
 const RESERVED: &[&str] = &[
     "account", "admin", "api", "auth", "docs", "health", "help", "images", "invite", "metrics", "new", "project",
@@ -17,12 +14,17 @@ const RESERVED: &[&str] = &[
 pub struct Slug(String);
 
 impl Slug {
+    /// The maximum length, in characters.
+    pub const MAX_LENGTH: usize = 63;
+    /// What [`Slug::parse`] accepts, as a regular expression (ECMA-262).
+    pub const PATTERN: &str = "^[0-9A-Za-z]+(-[0-9A-Za-z]+)*$";
+
     /// Trims the text, converts it to lowercase and validates it. Reserved words are accepted: see
     /// [`Slug::is_reserved`].
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let slug = text.trim().to_ascii_lowercase();
         let is_valid = !slug.is_empty()
-            && slug.len() <= MAX_LENGTH
+            && slug.len() <= Self::MAX_LENGTH
             && slug.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
             && !slug.starts_with('-')
             && !slug.ends_with('-')
@@ -40,14 +42,14 @@ impl Slug {
     /// used.
     pub fn from_name(name: &str) -> Option<Self> {
         let slug = slugify(name)?;
-        let cut: String = slug.chars().take(MAX_LENGTH).collect();
+        let cut: String = slug.chars().take(Self::MAX_LENGTH).collect();
         Self::parse(cut.trim_end_matches('-')).ok()
     }
 
     /// Appends a number to the slug, truncated to the maximum length. Used when the slug without a number is taken.
     pub fn numbered(&self, number: u32) -> Self {
         let suffix = format!("-{number}");
-        let room = MAX_LENGTH.saturating_sub(suffix.len());
+        let room = Self::MAX_LENGTH.saturating_sub(suffix.len());
         let stem: String = self.0.chars().take(room).collect();
         Self(format!("{}{suffix}", stem.trim_end_matches('-')))
     }

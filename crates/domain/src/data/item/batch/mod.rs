@@ -20,7 +20,7 @@ use crate::kernel::work::Work;
 use crate::kernel::{Caller, CommitError, Precondition, ProjectId, ProjectUserId, RetryError, Time, retry_stale};
 
 /// Maximum number of operations in a batch.
-pub(super) const MAX_OPERATIONS: usize = 100;
+pub const MAX_OPERATIONS: usize = 100;
 
 /// One write of a batch.
 #[derive(Debug, Clone, PartialEq)]
