@@ -57,18 +57,24 @@ fn what_was_read_can_be_sent_back() {
     let document = document();
     let mut tried = 0;
     for operation in document["paths"].as_object().unwrap().values().filter_map(|item| item.get("patch")) {
+        let row = steward_api::row(operation["operationId"].as_str().unwrap()).unwrap();
+        let read = row.ignored.map(member_names).unwrap_or_default();
+        if read.is_empty() {
+            continue;
+        }
         let media = |content: &Value| content["content"]["application/json"].clone();
         let mut schema = media(&operation["requestBody"])["schema"].clone();
         schema["components"] = document["components"].clone();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
-        let examples = media(&operation["responses"]["200"])["examples"].clone();
-        let shown = examples["default"]["value"].clone();
+        let shown = media(&operation["responses"]["200"])["examples"]["default"]["value"].clone();
         let shown = ["data", "key"].iter().find_map(|name| shown.get(name)).unwrap_or(&shown);
-        let errors: Vec<String> = validator.iter_errors(shown).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{}: {shown}: {errors:?}", operation["operationId"]);
+        let members = shown.as_object().unwrap().clone().into_iter().filter(|(name, _)| read.contains(name));
+        let members = Value::Object(members.collect());
+        let errors: Vec<String> = validator.iter_errors(&members).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{}: {members}: {errors:?}", row.name);
         tried += 1;
     }
-    assert!(tried >= 10, "{tried}");
+    assert!(tried >= 9, "{tried}");
 }
 
 #[test]
