@@ -1,9 +1,10 @@
 //! Pages of lists (docs/contract.md#lists).
 
+use serde::Serialize;
 use utoipa::IntoParams;
 
 /// Pagination parameters.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageParameters {
     /// Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless

@@ -25,7 +25,7 @@ pub struct SlugText {
 }
 
 /// The text to convert.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SlugifyParameters {
     /// Text to convert.

@@ -175,7 +175,7 @@ impl ToSchema for Timestamp {
 }
 
 /// A secret that is shown once, such as the value of a new API key. It is wiped from memory, and `Debug` does not show it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {

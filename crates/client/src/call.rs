@@ -1,12 +1,16 @@
 //! Typed requests: each operation of the contract, with the types of its row.
 
+use std::any::TypeId;
 use std::fmt::Display;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::time::Duration;
 
+use reqwest::Method;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use steward_api::{Data, Idempotency, Method, Operation, Row};
+use serde_json::Value;
+use steward_api::{Data, Idempotency, Operation, Row};
 
 use crate::{Client, Error, Request, Response, Versioned};
 
@@ -20,18 +24,37 @@ impl Client {
         Call { request, types: PhantomData }
     }
 
+    /// Returns a request for an operation of the API with the parameters of its query, as [`call`](Self::call) does.
+    pub fn call_with<O: Operation<Query: Serialize>>(
+        &self,
+        parameters: &[&dyn Display],
+        query: &O::Query,
+    ) -> CallOf<O> {
+        self.call::<O>(parameters).parameters(query)
+    }
+
     /// Returns a request with the method and the path of a row, for programs that know operations as data. `parameters`
     /// are those of the path, in the same order.
     pub fn request_of(&self, row: &Row, parameters: &[impl Display]) -> Request {
-        let method = match row.method {
-            Method::Get => reqwest::Method::GET,
-            Method::Post => reqwest::Method::POST,
-            Method::Put => reqwest::Method::PUT,
-            Method::Patch => reqwest::Method::PATCH,
-            Method::Delete => reqwest::Method::DELETE,
-        };
+        let method = Method::from_bytes(row.method.as_str().as_bytes()).unwrap_or_default();
         self.at(method, segments(row, parameters).and_then(|segments| self.server().at_segments(&segments)))
     }
+}
+
+/// Returns the parameters of a query, of one type or of a tuple of several. Those that are absent are null.
+pub(crate) fn query_of(parameters: &impl Serialize) -> Vec<(String, String)> {
+    let mut waiting = vec![(String::new(), serde_json::to_value(parameters).unwrap_or_default())];
+    let mut query = Vec::new();
+    while let Some((name, value)) = waiting.pop() {
+        match value {
+            Value::Null => {}
+            Value::Object(members) => waiting.extend(members.into_iter().rev()),
+            Value::Array(values) => waiting.extend(values.into_iter().rev().map(|value| (name.clone(), value))),
+            Value::String(text) => query.push((name, text)),
+            value => query.push((name, value.to_string())),
+        }
+    }
+    query
 }
 
 /// Returns the segments of a path, with its parameters.
@@ -58,8 +81,9 @@ pub(crate) const fn parameters(path: &[u8]) -> usize {
 /// The request of an operation.
 pub type CallOf<O> = Call<<O as Operation>::Request, <O as Operation>::Response>;
 
-/// A request for an operation, with the types of its bodies. Sent by [`data`](Self::data), [`json`](Self::json),
-/// [`done`](Self::done) or [`send`](Self::send), which also report errors of the other methods.
+/// A request for an operation, with the types of its bodies. Sent by `.await`, which returns the body of the response,
+/// or by [`data`](Self::data), [`versioned`](Self::versioned), [`done`](Self::done) or [`send`](Self::send), which also
+/// report errors of the other methods.
 #[derive(Debug)]
 #[must_use]
 pub struct Call<Q, R> {
@@ -88,15 +112,12 @@ impl<Q, R> Call<Q, R> {
 
     /// Adds a parameter to the query, unless it is `None`.
     pub fn optional_query(self, name: &str, value: Option<impl Display>) -> Self {
-        match value {
-            Some(value) => self.query(name, value),
-            None => self,
-        }
+        value.into_iter().fold(self, |call, value| call.query(name, value))
     }
 
-    /// Adds a parameter to the query once for each value.
-    pub(crate) fn each_query(self, name: &str, values: &[impl AsRef<str>]) -> Self {
-        values.iter().fold(self, |call, value| call.query(name, value.as_ref()))
+    /// Adds parameters to the query.
+    pub(crate) fn parameters(self, parameters: &impl Serialize) -> Self {
+        query_of(parameters).into_iter().fold(self, |call, (name, value)| call.query(&name, value))
     }
 
     /// Changes the resource only if it still has this `ETag`.
@@ -160,6 +181,24 @@ impl<Q, R> Call<Q, R> {
 
     fn with(self, change: impl FnOnce(Request) -> Request) -> Self {
         Self { request: change(self.request), ..self }
+    }
+}
+
+/// Sends the request, with retries, and returns the body of the response, as [`Call::json`] does. Nothing is read of a
+/// response that is not JSON.
+impl<Q, R: DeserializeOwned + 'static> IntoFuture for Call<Q, R> {
+    type Output = Result<R, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let request = self.request;
+        Box::pin(async move {
+            let response = request.send().await?;
+            if TypeId::of::<R>() == TypeId::of::<()>() {
+                return serde_json::from_str("null").map_err(Error::Decode);
+            }
+            response.json()
+        })
     }
 }
 

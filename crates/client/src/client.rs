@@ -28,6 +28,7 @@ impl Client {
             user_agent: concat!("steward-client/", env!("CARGO_PKG_VERSION")).to_owned(),
             timeout: REQUEST_TIMEOUT,
             max_retries: MAX_RETRIES,
+            http: None,
         }
     }
 
@@ -62,6 +63,7 @@ pub struct ClientBuilder {
     user_agent: String,
     timeout: Duration,
     max_retries: u32,
+    http: Option<reqwest::Client>,
 }
 
 impl ClientBuilder {
@@ -80,6 +82,15 @@ impl ClientBuilder {
         Self { timeout, ..self }
     }
 
+    /// Sets the HTTP client of all requests, for example with a proxy or certificates of your own. `timeout` and
+    /// `user_agent` are then those of this client. It must not follow redirects, which could lead to another service:
+    /// see [`Policy::none`](reqwest::redirect::Policy::none). For live items over HTTPS, it has
+    /// [`http1_only`](reqwest::ClientBuilder::http1_only), because HTTP/2 has no upgrades, and no timeout, which would
+    /// end their connection.
+    pub fn http_client(self, http: reqwest::Client) -> Self {
+        Self { http: Some(http), ..self }
+    }
+
     /// Sets how many times a request is retried: 4 by default.
     pub fn max_retries(self, max_retries: u32) -> Self {
         Self { max_retries, ..self }
@@ -92,7 +103,10 @@ impl ClientBuilder {
     /// [`Error::InvalidServer`] if the URL is not valid or tokens could be intercepted.
     pub fn build(self) -> Result<Client, Error> {
         let server = ServiceUrl::parse(&self.server)?;
-        let http = transport::http(&server, &self.user_agent).timeout(self.timeout).build();
+        let build = || transport::http(&server, &self.user_agent).timeout(self.timeout).build();
+        #[cfg(feature = "live")]
+        let user_agent = self.http.is_none().then(|| self.user_agent.clone());
+        let http = self.http.map_or_else(build, Ok);
         let http = http.map_err(|source| Error::transport(server.as_str(), source))?;
         let transport = Transport {
             http,
@@ -100,7 +114,7 @@ impl ClientBuilder {
             credential: self.credential,
             max_retries: self.max_retries,
             #[cfg(feature = "live")]
-            upgrades: transport::Upgrades { user_agent: self.user_agent, http: Arc::default() },
+            user_agent,
         };
         Ok(Client { transport: Arc::new(transport) })
     }

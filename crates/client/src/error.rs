@@ -173,12 +173,12 @@ impl ApiError {
     fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let mut details: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
-        let message = text(details.remove("message"));
+        let (message, errors) = (text(details.remove("message")), details.remove("errors"));
         Self {
             status,
             code: text(details.remove("error")).unwrap_or_default(),
             message: message.unwrap_or_else(|| format!("The service responded with status {status}.")),
-            errors: violations(details.remove("errors")),
+            errors: errors.iter().filter_map(Value::as_array).flatten().map(Violation::of).collect(),
             request_id: header("x-request-id").map(str::to_owned),
             retry_after: header(RETRY_AFTER.as_str()).and_then(|value| value.parse().ok()).map(Duration::from_secs),
             details,
@@ -223,16 +223,8 @@ impl Violation {
     }
 }
 
-fn violations(errors: Option<Value>) -> Vec<Violation> {
-    let Some(Value::Array(errors)) = errors else { return Vec::new() };
-    errors.iter().map(Violation::of).collect()
-}
-
 fn text(value: Option<Value>) -> Option<String> {
-    match value {
-        Some(Value::String(text)) => Some(text),
-        _ => None,
-    }
+    value?.as_str().map(str::to_owned)
 }
 
 /// Error of a [`TokenSource`](crate::TokenSource).

@@ -49,6 +49,7 @@
 mod call;
 mod client;
 mod credential;
+mod debug;
 mod error;
 mod groups;
 mod images;
@@ -78,7 +79,7 @@ pub use list::{List, ListOf, Paged};
 #[cfg(feature = "live")]
 pub use live::{Fields, LiveChange, LiveChanges, LiveError, LiveItems, LiveState, LiveStatus, LiveTable};
 pub use request::Request;
-pub use reqwest::Method;
+pub use reqwest::{self, Method};
 pub use response::{Response, Versioned};
 pub use service_url::ServiceUrl;
 #[cfg(feature = "sign-in")]

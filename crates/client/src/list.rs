@@ -6,9 +6,11 @@ use std::fmt::Display;
 use std::marker::PhantomData;
 
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _, try_unfold};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use steward_api::{Item, ItemListing, Listing, Operation, Row, SchemaListing, SchemaVersion};
 
+use crate::call::query_of;
 use crate::{Client, Error};
 
 /// Entries per page, unless the caller sets another number.
@@ -22,8 +24,6 @@ pub struct List<T> {
     row: &'static Row,
     parameters: Vec<String>,
     query: Vec<(Cow<'static, str>, String)>,
-    page_size: u16,
-    cursor: Option<String>,
     entry: PhantomData<fn() -> T>,
 }
 
@@ -57,15 +57,21 @@ impl Client {
         self.list_of(O::ROW, parameters)
     }
 
+    /// Returns the list of an operation with the parameters of its query, as [`list`](Self::list) does.
+    pub fn list_with<O>(&self, parameters: &[&dyn Display], query: &O::Query) -> ListOf<O>
+    where
+        O: Operation<Query: Serialize, Response: Paged<Entry: DeserializeOwned>>,
+    {
+        self.list::<O>(parameters).parameters(query)
+    }
+
     /// Returns the list of a row, for programs that know operations as data. `T` is the type of its entries.
     pub fn list_of<T>(&self, row: &'static Row, parameters: &[impl Display]) -> List<T> {
         List {
             client: self.clone(),
             row,
             parameters: parameters.iter().map(ToString::to_string).collect(),
-            query: Vec::new(),
-            page_size: PAGE_SIZE,
-            cursor: None,
+            query: vec![("limit".into(), PAGE_SIZE.to_string())],
             entry: PhantomData,
         }
     }
@@ -78,22 +84,30 @@ impl<T: DeserializeOwned> List<T> {
         self
     }
 
+    /// Sets parameters of the query.
+    pub(crate) fn parameters(self, parameters: &impl Serialize) -> Self {
+        query_of(parameters).into_iter().fold(self, |list, (name, value)| list.with(name.into(), value))
+    }
+
     /// Adds a parameter to the query, unless it is `None`.
     pub fn optional_query(self, name: &'static str, value: Option<impl Display>) -> Self {
-        match value {
-            Some(value) => self.query(name, value),
-            None => self,
-        }
+        value.into_iter().fold(self, |list, value| list.query(name, value))
+    }
+
+    fn with(mut self, name: Cow<'static, str>, value: String) -> Self {
+        self.query.retain(|(other, _)| *other != name);
+        self.query.push((name, value));
+        self
     }
 
     /// Sets the number of entries per page: 1 to 1,000, and 100 by default.
     pub fn page_size(self, page_size: u16) -> Self {
-        Self { page_size, ..self }
+        self.with("limit".into(), page_size.to_string())
     }
 
     /// Starts at the cursor of an earlier page.
     pub fn cursor(self, cursor: impl Into<String>) -> Self {
-        Self { cursor: Some(cursor.into()), ..self }
+        self.with("cursor".into(), cursor.into())
     }
 
     /// Returns one page.
@@ -102,14 +116,8 @@ impl<T: DeserializeOwned> List<T> {
     ///
     /// Those of [`Request::send`](crate::Request::send), and [`Error::Decode`].
     pub async fn page(&self) -> Result<Listing<T>, Error> {
-        let mut request = self.client.request_of(self.row, &self.parameters).query("limit", self.page_size);
-        for (name, value) in &self.query {
-            request = request.query(name, value);
-        }
-        if let Some(cursor) = &self.cursor {
-            request = request.query("cursor", cursor);
-        }
-        request.send().await?.json()
+        let request = self.client.request_of(self.row, &self.parameters);
+        self.query.iter().fold(request, |request, (name, value)| request.query(name, value)).send().await?.json()
     }
 
     /// Returns all entries, and requests pages when they are needed. The stream ends after an error.
@@ -128,7 +136,7 @@ impl<T: DeserializeOwned> List<T> {
                 }
                 let page = list.page().await?;
                 is_last = page.next_cursor.is_none();
-                list.cursor = page.next_cursor;
+                list = page.next_cursor.into_iter().fold(list, List::cursor);
                 entries = page.data.into();
             }
         })

@@ -1,12 +1,11 @@
 //! Responses.
 
-use std::fmt;
-
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
 use steward_api::Data;
 
 use crate::Error;
+use crate::debug::opaque;
 
 /// A successful response.
 #[derive(Clone)]
@@ -16,12 +15,8 @@ pub struct Response {
     pub(crate) body: Vec<u8>,
 }
 
-/// The body can contain secrets, such as the value of a new key.
-impl fmt::Debug for Response {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Response").field("status", &self.status).finish_non_exhaustive()
-    }
-}
+// The body can contain secrets, such as the value of a new key.
+opaque!(Response, |response| status = response.status);
 
 impl Response {
     /// Returns the status.

@@ -29,13 +29,10 @@ pub(crate) fn delay(error: &Error, retry: u32) -> Option<Duration> {
 
 /// Returns a delay that doubles with each retry. `retry` is 0 for the first one.
 pub(crate) fn backoff(retry: u32, longest: Duration) -> Duration {
-    with_jitter(MIN_DELAY.saturating_mul(2_u32.saturating_pow(retry)).min(longest))
-}
-
-/// Returns a random duration between half of the given one and the whole, so that clients do not retry all at once.
-fn with_jitter(duration: Duration) -> Duration {
+    let delay = MIN_DELAY.saturating_mul(2_u32.saturating_pow(retry)).min(longest);
+    // Between half of it and the whole, so that clients do not retry all at once.
     let (random, ..) = random_id().as_fields();
-    duration.mul_f64(0.5 + f64::from(random) / f64::from(u32::MAX) / 2.0)
+    delay.mul_f64(0.5 + f64::from(random) / f64::from(u32::MAX) / 2.0)
 }
 
 #[expect(clippy::disallowed_methods, reason = "The client does not use the ports of the service.")]

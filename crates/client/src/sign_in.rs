@@ -142,11 +142,9 @@ impl SignIn {
     pub async fn sign_out(&self, tokens: &SignInTokens) -> Result<(), Error> {
         let parameters = TokenParameters {
             token: tokens.refresh_token.clone().unwrap_or_else(|| tokens.access_token.clone()),
-            token_type_hint: None,
             client_id: Some(self.client_id.clone()),
             client_secret: self.client_secret.clone(),
-            client_assertion_type: None,
-            client_assertion: None,
+            ..TokenParameters::default()
         };
         self.client.call::<RevokeToken>(&[]).body(&parameters).repeatable().done().await
     }

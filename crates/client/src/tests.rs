@@ -14,8 +14,10 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::{
-    Client, ClientBuilder, CreatedPersonalToken, Credential, DeleteKey, Error, GetTeam, ItemOperation, KeyWithValue,
-    NewTeam, OAuthClientWithSecret, PasswordLogin, Response, TokenError, TokenSource, WebhookWithSecret,
+    AuditParameters, Client, ClientBuilder, CreateTeam, CreatedPersonalToken, Credential, DeleteKey, Error, GetSchema,
+    GetTeam, ItemOperation, KeyWithValue, ListUsers, NewTeam, OAuthClientWithSecret, PageParameters, PasswordLogin,
+    Response, RevokeToken, TokenError, TokenParameters, TokenSource, UserParameters, VersionParameter,
+    WebhookWithSecret,
 };
 
 /// Responds to one request after another, each on its own connection, and returns the heads of the requests.
@@ -95,6 +97,37 @@ async fn a_call_has_the_method_the_path_and_the_conditions_of_its_operation() {
     for parameters in [none, two] {
         assert!(matches!(client.call::<GetTeam>(parameters).done().await, Err(Error::InvalidRequest(_))));
     }
+}
+
+#[tokio::test]
+async fn a_call_can_be_awaited_and_has_the_parameters_of_its_query() {
+    let list = || response("200 OK", "", r#"{"data": []}"#);
+    let (client, server) =
+        server(&[response("200 OK", "", TEAM), response("200 OK", "", ""), list(), list(), list(), list()]).await;
+    let client = client.build().unwrap();
+    assert_eq!(client.call::<CreateTeam>(&[]).body(&NewTeam::default()).await.unwrap().data.summary.slug, "acme");
+    let token = TokenParameters { token: "t".into(), ..TokenParameters::default() };
+    let () = client.call::<RevokeToken>(&[]).body(&token).await.unwrap();
+    let users = UserParameters { q: Some("a b".into()), ..UserParameters::default() };
+    let page = PageParameters { limit: Some(2), ..PageParameters::default() };
+    client.list_with::<ListUsers>(&[&"p"], &(users, page)).cursor("c").page().await.unwrap();
+    let version = VersionParameter { version: Some("all".into()) };
+    client.call_with::<GetSchema>(&[&"p"], &(version, PageParameters::default())).await.unwrap();
+    client.project_audit_log("p").list(&AuditParameters::default()).page_size(3).page().await.unwrap();
+    client.settings("p").reset(&["a.b", "c"]).send().await.unwrap();
+    let heads = server.await.unwrap();
+    let paths = heads.iter().map(|head| head.split(' ').nth(1).unwrap());
+    let expected = ["/team", "/auth/revoke", "/project/p/user?q=a+b&limit=2&cursor=c", "/project/p/schema?version=all"];
+    let rest = ["/project/p/audit?limit=3", "/project/p/settings?key=a.b&key=c"];
+    assert_eq!(paths.collect::<Vec<_>>(), [&expected[..], &rest[..]].concat());
+}
+
+#[tokio::test]
+async fn a_program_can_set_the_http_client() {
+    let (client, server) = server(&[response("200 OK", "", TEAM)]).await;
+    let http = reqwest::Client::builder().user_agent("own").build().unwrap();
+    client.http_client(http).build().unwrap().teams().get("t").await.unwrap();
+    assert_eq!(header(&server.await.unwrap()[0], "user-agent"), Some("own"));
 }
 
 #[tokio::test]

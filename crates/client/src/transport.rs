@@ -1,9 +1,6 @@
 //! The only place that sends requests.
 
-use std::fmt;
 use std::mem;
-#[cfg(feature = "live")]
-use std::sync::{Arc, OnceLock};
 
 #[cfg(feature = "live")]
 use reqwest::header::HeaderMap;
@@ -11,6 +8,7 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::redirect::Policy;
 use tokio::time::sleep;
 
+use crate::debug::opaque;
 use crate::{Credential, Error, Response, ServiceUrl, retry};
 
 /// Code of the error of a request for which the person must enter the password again (RFC 9470).
@@ -28,8 +26,9 @@ pub(crate) struct Transport {
     pub(crate) server: ServiceUrl,
     pub(crate) credential: Credential,
     pub(crate) max_retries: u32,
+    /// `None` if the program has set the HTTP client.
     #[cfg(feature = "live")]
-    pub(crate) upgrades: Upgrades,
+    pub(crate) user_agent: Option<String>,
 }
 
 /// Returns the client of all requests to a service, without a timeout.
@@ -47,13 +46,8 @@ pub(crate) struct Parts {
     pub(crate) is_repeatable: bool,
 }
 
-/// The query, the headers and the body can contain secrets.
-impl fmt::Debug for Parts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (method, path) = (self.request.method(), self.request.url().path());
-        f.debug_struct("Parts").field("method", method).field("path", &path).finish_non_exhaustive()
-    }
-}
+// The query, the headers and the body can contain secrets.
+opaque!(Parts, |parts| method = parts.request.method(), path = parts.request.url().path());
 
 /// Sends a request. Replaces a rejected token once, by a refreshed one or, if the service requires that, by one of a new
 /// sign-in. Retries temporary errors if that has no further effect.
@@ -108,26 +102,14 @@ async fn body_of(response: &mut reqwest::Response, server: &ServiceUrl) -> Resul
     Ok(body)
 }
 
-/// The client of requests whose connection is used for another protocol afterwards. It is built when it is needed.
-#[cfg(feature = "live")]
-#[derive(Debug, Clone)]
-pub(crate) struct Upgrades {
-    pub(crate) user_agent: String,
-    pub(crate) http: Arc<OnceLock<reqwest::Client>>,
-}
-
 /// Sends a request to use its connection for another protocol. Returns the response if it is successful.
 #[cfg(feature = "live")]
 pub(crate) async fn upgrade(transport: &Transport, path: &str, headers: HeaderMap) -> Result<reqwest::Response, Error> {
     let lost = |source| Error::transport(transport.server.as_str(), source);
-    let Upgrades { user_agent, http: shared } = &transport.upgrades;
-    let http = match shared.get() {
-        Some(http) => http,
-        None => {
-            // HTTP/2 has no upgrades, and a timeout would end the connection.
-            let built = http(&transport.server, user_agent).http1_only().build().map_err(lost)?;
-            shared.get_or_init(|| built)
-        }
+    let http = match &transport.user_agent {
+        // HTTP/2 has no upgrades, and a timeout would end the connection.
+        Some(user_agent) => http(&transport.server, user_agent).http1_only().build().map_err(lost)?,
+        None => transport.http.clone(),
     };
     let response = http.get(transport.server.at_path(path)?).headers(headers).send().await;
     let mut response = response.map_err(lost)?;

@@ -127,7 +127,7 @@ pub struct PreviousKeyValue {
 }
 
 /// Values of a new API key.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewKey {
     /// Display name of the key: 1 to 100 characters.
     pub label: String,
@@ -146,7 +146,7 @@ pub struct NewKey {
 }
 
 /// Options of a regeneration. All are optional, and so is the body.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct KeyRegeneration {
     /// Number of seconds for which the old value continues to work, and those before it as long as they were to. 0 by default:
     /// all of them stop working immediately.
@@ -217,7 +217,7 @@ pub struct UpdatedKey {
 }
 
 /// A value to verify.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct KeyToVerify {
     /// Value to verify.
     #[schema(value_type = String, example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]

@@ -110,7 +110,7 @@ pub struct AuditTarget {
 }
 
 /// Filters of the audit log.
-#[derive(Debug, Clone, Default, IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AuditParameters {
     /// Return only events caused by the account, API key, client or personal access token with this ID.
@@ -145,7 +145,7 @@ pub struct Events {
 }
 
 /// Where a feed of events starts.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventParameters {
     /// Return only events after this position: `next` of the previous response. Without it, the log is read from its

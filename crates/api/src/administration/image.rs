@@ -117,7 +117,7 @@ pub struct ImageFile {
 }
 
 /// Form with an image to upload.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct ImageForm {
     /// PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon or a logo has at most 2 MiB and
     /// 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.

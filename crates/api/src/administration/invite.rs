@@ -112,7 +112,7 @@ pub struct OwnInvite {
 }
 
 /// Values of a new invite. Exactly one of `email` and `username` is required.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"email": "ann@example.com", "roles": "developer", "role_name": "Developer"}))]
 pub struct NewInvite {
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. You
@@ -144,7 +144,7 @@ pub struct CreatedInvite {
 }
 
 /// The invite to accept or decline.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct InviteReference {
     /// ID of the invite.
     pub invite_id: String,

@@ -87,7 +87,7 @@ pub struct MemberChanges {
 }
 
 /// What ends with the permissions of the member.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EndParameter {
     /// Comma-separated list of what is deleted in the same change: `keys`, `clients` and `identity_providers`, those of

@@ -98,7 +98,7 @@ pub struct ListedProject {
 }
 
 /// Values of a new project.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewProject {
     /// Display name of the project: 1 to 100 characters.
     pub name: String,

@@ -90,7 +90,7 @@ pub struct RequestList {
 }
 
 /// Which requests are returned.
-#[derive(Debug, Clone, Default, IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RequestParameters {
     /// Return only requests after this point: `next` of the previous response. Without it, the newest requests are returned.

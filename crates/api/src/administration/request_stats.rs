@@ -41,7 +41,7 @@ pub struct DailyRequests {
 }
 
 /// The period of statistics.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DaysParameter {
     /// Number of days in `series`: 1 to 365. Default: 30.

@@ -85,7 +85,7 @@ pub struct SignInSettings {
 pub struct SettingsChanges(pub Map<String, Value>);
 
 /// The settings to reset.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ResetParameters {
     /// Dotted path of a setting: `auth`, `auth.redirect_uris`, `auth.require_pkce`, `auth.legacy_scopes`,

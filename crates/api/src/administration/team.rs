@@ -78,7 +78,7 @@ pub struct ListedTeam {
 }
 
 /// Values of a new team.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewTeam {
     /// Display name of the team: 1 to 100 characters.
     pub name: String,
@@ -200,7 +200,7 @@ pub struct TeamInvite {
 }
 
 /// The slug to check.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SlugParameter {
     /// Slug to check.

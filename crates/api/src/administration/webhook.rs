@@ -194,7 +194,7 @@ pub struct WebhookDelivery {
 }
 
 /// Values of a new webhook.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewWebhook {
     /// URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
     pub url: String,

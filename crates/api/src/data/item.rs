@@ -111,7 +111,7 @@ mounted!(
 );
 
 /// Operations on items.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct ItemBatch {
     /// Operations, each on a different item. Either all of them take effect, or none; the error contains the `index` of
     /// the first operation that failed.
@@ -198,7 +198,7 @@ impl Deref for Item {
 }
 
 /// The fields of an item.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"value": {"title": "Buy milk", "done": false}}))]
 pub struct ItemValue {
     /// Fields of the item, as defined by the table in the schema. `id`, `created_at` and `updated_at` are ignored.
@@ -234,7 +234,7 @@ pub struct Pagination {
 }
 
 /// Parameters of an item query (docs/contract.md#item-queries).
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ItemQueryParameters {
     /// Conditions: any number of parameters, each with the name of a field, `id`, `created_at` or `updated_at`, and a

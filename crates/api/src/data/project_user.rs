@@ -101,7 +101,7 @@ pub struct UserChanges {
 }
 
 /// A filter for listing the users of a project.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct UserParameters {
     /// Only users with this status: `connected`, `disconnected` or `blocked`.
@@ -143,7 +143,7 @@ pub struct ActiveUsers {
 }
 
 /// The access token of the person to connect.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct UserConnection {
     /// Access token (JWT) of the person, for this project or for this service.
     #[schema(value_type = String, example = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl")]

@@ -121,7 +121,7 @@ pub struct SchemaListing {
 }
 
 /// The version of a schema.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct VersionParameter {
     /// Version number, or `all` for all versions. Default: the newest version.
@@ -130,7 +130,7 @@ pub struct VersionParameter {
 }
 
 /// Options of a publication.
-#[derive(Debug, Clone, Copy, Default, IntoParams)]
+#[derive(Debug, Clone, Copy, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PublishParameters {
     /// Whether to only check the publication. Nothing is stored; the response contains the version that would be
@@ -185,14 +185,14 @@ impl fmt::Display for SchemaWarning {
 }
 
 /// The version to publish again.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct Rollback {
     /// Number of a published version.
     pub version: u32,
 }
 
 /// A schema document, or changes to merge into one.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct SchemaDocument {
     /// Schema document: an object with `project_id`, `version` and `tables`. In a PATCH request, only the changes to
     /// merge (RFC 7396): null removes a member.

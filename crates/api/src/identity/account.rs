@@ -55,7 +55,7 @@ operations! {
 }
 
 /// Values of a new account.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewAccount {
     /// Email address. It is unique across the service, case-insensitively.
     pub email: String,
@@ -88,7 +88,7 @@ pub struct CreatedAccount {
 }
 
 /// A password, and the email address or the username of its account.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"email": "ann@example.com", "password": "correct horse battery staple"}))]
 pub struct PasswordLogin {
     /// Email address of the account. Send either `email` or `username`.
@@ -133,7 +133,7 @@ pub struct TokenResponse {
 }
 
 /// The access token, for clients that do not send it in the header.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct UserInfoForm {
     /// Access token.
     #[serde(skip_serializing_if = "Option::is_none")]

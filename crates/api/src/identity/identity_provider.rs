@@ -86,7 +86,7 @@ pub struct IdentityProvider {
 }
 
 /// Values of a new provider.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewIdentityProvider {
     /// `openid_connect` for any provider of OpenID Connect, or `google`, `microsoft`, `apple`, `github` or `gitlab`.
     pub kind: String,

@@ -90,7 +90,7 @@ operations! {
 }
 
 /// Parameters of an authorization request (RFC 6749 §4.1.1).
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AuthorizeParameters {
     /// UUID or DID of the project, or ID of a client that it registered.
@@ -148,7 +148,7 @@ pub struct AuthorizeParameters {
 }
 
 /// Parameters of an authorization request, sent as a form.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct AuthorizeForm {
     /// UUID or DID of the project, or ID of a client that it registered.
     pub client_id: String,
@@ -218,7 +218,7 @@ pub struct AuthorizeForm {
 }
 
 /// Parameters of a pushed authorization request, sent as a form.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct PushedAuthorizationForm {
     /// The parameters of the authorization request.
     #[serde(flatten)]
@@ -248,7 +248,7 @@ pub struct PushedAuthorization {
 }
 
 /// Parameters of a device authorization request (RFC 8628 §3.1).
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct DeviceAuthorizationRequest {
     /// ID of the client. It can also be sent as the user name of HTTP Basic.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -354,7 +354,7 @@ pub struct TokenRequest {
 }
 
 /// Parameters of a revocation (RFC 7009 §2.1) or introspection request (RFC 7662 §2.1).
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct TokenParameters {
     /// Access token or refresh token.
     #[schema(value_type = String, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]

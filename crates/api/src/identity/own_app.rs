@@ -56,7 +56,7 @@ pub struct ConnectedApp {
 }
 
 /// Whether to delete data.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EraseParameter {
     /// Whether to delete the caller's items. Requires the scope `app:db:write`. Default: false.

@@ -77,7 +77,7 @@ pub struct CreatedPersonalToken {
 }
 
 /// Values of a new personal access token.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct NewPersonalToken {
     /// Display name of the token: 1 to 100 characters.
     pub label: String,

@@ -4,9 +4,9 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 use steward_api::{
-    AuditParameters, InviteReference, KeyChanges, KeyRegeneration, KeyToVerify, MemberChanges, NewInvite, NewKey,
-    NewProject, NewTeam, NewWebhook, ProjectChanges, ProjectUpdate, RequestParameters, SettingsChanges, TeamChanges,
-    WebhookChanges,
+    AuditParameters, EventParameters, InviteReference, KeyChanges, KeyRegeneration, KeyToVerify, MemberChanges,
+    NewInvite, NewKey, NewProject, NewTeam, NewWebhook, ProjectChanges, ProjectUpdate, RequestParameters,
+    ResetParameters, SettingsChanges, TeamChanges, WebhookChanges,
 };
 
 use super::group::groups;
@@ -67,13 +67,7 @@ groups! {
         request_stats(project_id; days: u16) => GetRequestStats.query("days", days);
         /// Returns the newest requests to a project, or those after a point, oldest first. To receive each request
         /// once, continue with [`RequestList::next`](crate::RequestList::next).
-        requests(project_id; which: &RequestParameters) => ListRequests
-            .optional_query("after", which.after.as_ref())
-            .optional_query("limit", which.limit)
-            .optional_query("caller", which.caller.as_ref())
-            .optional_query("method", which.method.as_ref())
-            .optional_query("route", which.route.as_ref())
-            .optional_query("status", which.status.as_ref());
+        requests(project_id; which: &RequestParameters) => ListRequests.parameters(which);
         /// Creates a project in a team.
         create(project: &NewProject) => CreateProject.body(project);
         /// Updates a project.
@@ -90,7 +84,8 @@ groups! {
         /// Merges changes into the settings (RFC 7396): null resets a setting to its default.
         update(changes: Map<String, Value>) => UpdateSettings.body(&SettingsChanges(changes));
         /// Resets settings to their defaults. The names are dotted paths, such as `auth.redirect_uris`.
-        reset(names: &[impl AsRef<str>]) => ResetSettings.each_query("key", names);
+        reset(names: &[impl AsRef<str>]) => ResetSettings
+            .parameters(&ResetParameters { key: names.iter().map(|name| name.as_ref().to_owned()).collect() });
     }
 
     Images: images(project_id) of "the images of a project" {
@@ -130,18 +125,11 @@ groups! {
     AuditLog: team_audit_log(team_id) of "the audit log of a team, with its projects"
     | project_audit_log(project_id) of "the audit log of a project" {
         /// Lists the events that match a filter, newest first.
-        list(filter: &AuditParameters) => list ListTeamAudit | ListProjectAudit
-            .optional_query("actor", filter.actor.as_ref())
-            .optional_query("action", filter.action.as_ref())
-            .optional_query("target", filter.target.as_ref())
-            .optional_query("from", filter.from.as_ref())
-            .optional_query("to", filter.to.as_ref())
-            .optional_query("item_changes", filter.item_changes.as_ref());
+        list(filter: &AuditParameters) => list ListTeamAudit | ListProjectAudit.parameters(filter);
         /// Returns at most `limit` events (100 by default) after a position, or from the start of the log, oldest
         /// first. To receive each event once, continue with [`Events::next`](crate::Events::next).
         events(after: Option<i64>, limit: Option<u16>) => ListTeamEvents | ListProjectEvents
-            .optional_query("after", after)
-            .optional_query("limit", limit);
+            .parameters(&EventParameters { after, limit });
     }
 
     Webhooks: team_webhooks(team_id) of "the webhooks of a team"

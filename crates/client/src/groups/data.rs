@@ -11,7 +11,7 @@ use steward_api::{
 };
 
 use super::group::groups;
-use crate::{Call, CallOf, Client, ListOf};
+use crate::{CallOf, Client, ListOf};
 
 /// Maximum number of operations in one batch.
 pub const MAX_BATCH_OPERATIONS: usize = 100;
@@ -28,15 +28,18 @@ groups! {
         get(number: Option<u32>) => GetSchema.optional_query("version", number);
         /// Publishes a document as the next version. An absent `project_id` or `version` is filled in.
         publish(document: Map<String, Value>, options: PublishParameters) => PublishSchema
-            .publication(options)
+            .timeout(PUBLICATION_TIMEOUT)
+            .parameters(&options)
             .body(&wrapped(document));
         /// Merges changes into the newest version (RFC 7396) and publishes the result.
         patch(changes: Map<String, Value>, options: PublishParameters) => PatchSchema
-            .publication(options)
+            .timeout(PUBLICATION_TIMEOUT)
+            .parameters(&options)
             .body(&wrapped(changes));
         /// Publishes the document of an earlier version as the next version.
         roll_back(version: u32, options: PublishParameters) => RollbackSchema
-            .publication(options)
+            .timeout(PUBLICATION_TIMEOUT)
+            .parameters(&options)
             .body(&Rollback { version });
     }
 
@@ -113,13 +116,6 @@ impl Schemas {
     /// Returns the rules of schema documents as a JSON Schema (draft-07).
     pub fn json_schema(&self) -> CallOf<GetJsonSchema> {
         self.0.client.call::<GetJsonSchema>(&[])
-    }
-}
-
-impl<Q, R> Call<Q, R> {
-    fn publication(self, options: PublishParameters) -> Self {
-        let call = self.timeout(PUBLICATION_TIMEOUT).optional_query("dry_run", options.dry_run);
-        call.optional_query("allow_destructive", options.allow_destructive)
     }
 }
 

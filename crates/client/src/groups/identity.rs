@@ -35,14 +35,8 @@ groups! {
         /// Revokes a personal access token. It stops working immediately.
         revoke(token_id) => RevokePersonalToken;
         /// Returns the metadata of an access token or refresh token (RFC 7662).
-        introspect(token: &str) => IntrospectToken.body(&TokenParameters {
-            token: token.into(),
-            token_type_hint: None,
-            client_id: None,
-            client_secret: None,
-            client_assertion_type: None,
-            client_assertion: None,
-        });
+        introspect(token: &str) => IntrospectToken
+            .body(&TokenParameters { token: token.into(), ..TokenParameters::default() });
     }
 
     /// They require an access token that the project received.

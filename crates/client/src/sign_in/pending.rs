@@ -1,7 +1,5 @@
 //! A sign-in that has begun in a browser.
 
-use std::fmt;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -11,6 +9,7 @@ use steward_api::Secret;
 use url::form_urlencoded;
 
 use super::tokens::{SignInTokens, now};
+use crate::debug::opaque;
 use crate::{Error, retry};
 
 /// How long a sign-in may take, in seconds.
@@ -98,12 +97,8 @@ impl PendingSignIn {
     }
 }
 
-/// The state and the verifier are secrets until the sign-in is complete.
-impl fmt::Debug for PendingSignIn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PendingSignIn").field("started_at", &self.started_at).finish_non_exhaustive()
-    }
-}
+// The state and the verifier are secrets until the sign-in is complete.
+opaque!(PendingSignIn, |pending| started_at = pending.started_at);
 
 /// Returns 244 random bits as text.
 fn random() -> String {

@@ -1,6 +1,6 @@
 //! Sessions of people, which refresh their tokens.
 
-use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,6 +9,7 @@ use tokio::sync::Mutex as Turn;
 
 use super::SignIn;
 use super::tokens::SignInTokens;
+use crate::debug::opaque;
 use crate::{Error, TokenError, TokenSource};
 
 /// The tokens of a person, which are replaced before they expire: [`SignIn::session`]. Tasks that need another token at the
@@ -76,7 +77,8 @@ impl SignInSession {
         let tokens = refreshed?;
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&tokens);
         if let Some(save) = &self.save {
-            save(&tokens);
+            // Its panic, which the program reports, must not end what needs a token, such as live items.
+            drop(catch_unwind(AssertUnwindSafe(|| save(&tokens))));
         }
         Ok(tokens)
     }
@@ -106,8 +108,4 @@ impl TokenSource for SignInSession {
     }
 }
 
-impl fmt::Debug for SignInSession {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignInSession").field("tokens", &self.tokens()).finish_non_exhaustive()
-    }
-}
+opaque!(SignInSession, |session| tokens = session.tokens());

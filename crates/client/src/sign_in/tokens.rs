@@ -1,6 +1,5 @@
 //! The tokens of a sign-in.
 
-use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
@@ -8,6 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_api::{Secret, TokenResponse};
+
+use crate::debug::opaque;
 
 /// How long before its expiry a token is replaced. It is never more than a quarter of the lifetime.
 const REFRESH_BEFORE: i64 = 60;
@@ -74,11 +75,7 @@ impl SignInTokens {
     }
 }
 
-impl fmt::Debug for SignInTokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SignInTokens").field("scope", &self.scope).finish_non_exhaustive()
-    }
-}
+opaque!(SignInTokens, |tokens| scope = tokens.scope);
 
 /// Returns the time in seconds since the Unix epoch.
 #[expect(clippy::disallowed_methods, reason = "The client does not use the ports of the service.")]

@@ -1,6 +1,5 @@
 //! The people who are signed in to a web app.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http::header::{COOKIE, HeaderMap, HeaderValue, LOCATION, SET_COOKIE};
@@ -8,6 +7,7 @@ use http::{Response, StatusCode};
 use lru::LruCache;
 
 use super::{PendingSignIn, SignIn, SignInSession};
+use crate::debug::opaque;
 use crate::{Client, Credential, Error, retry};
 
 /// Maximum number of sign-ins that have begun. Anyone can begin one: beyond it, the oldest one has to begin again.
@@ -154,12 +154,7 @@ fn redirect(location: &str, cookie: &str) -> Response<String> {
     response
 }
 
-impl fmt::Debug for WebSignIn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (started, signed_in) = (lock(&self.started).len(), lock(&self.signed_in).len());
-        f.debug_struct("WebSignIn").field("started", &started).field("signed_in", &signed_in).finish_non_exhaustive()
-    }
-}
+opaque!(WebSignIn, |web| started = lock(&web.started).len(), signed_in = lock(&web.signed_in).len());
 
 #[cfg(test)]
 mod tests {
