@@ -225,9 +225,14 @@ on_both_in_full! {
         let ann = Ann::sign_in(app).await;
         let live = ann.client().live(&ann.project);
         within(live.synced()).await.unwrap();
+        // This device refuses it as soon as it knows the schema, and the service corrects it before.
+        let untyped = live.table::<Fields>(Notes::TABLE);
+        let error = eventually(async || untyped.patch("wrong", &json!({"title": 1})).err()).await;
+        assert_eq!(error.to_string(), "Field title should be type string, got number");
+        within(live.synced()).await.unwrap();
         let mut changes = live.changes();
-        live.table::<Fields>(Notes::TABLE).patch("wrong", &json!({"title": 1})).unwrap();
-        live.table::<Fields>("unknown").patch("wrong", &json!({"title": "x"})).unwrap();
+        let unknown = live.table::<Fields>("unknown");
+        unknown.patch("wrong", &json!({"title": "x"})).unwrap();
         let right = Notes { rank: Some(1.0), ..note("Right") };
         live.table(Notes::TABLE).put("right", &right).unwrap();
         let last = live.table(Notes::TABLE).create(&note("Last")).unwrap();
@@ -239,11 +244,11 @@ on_both_in_full! {
             let change = within(changes.next()).await.unwrap().unwrap();
             acknowledged += usize::from(change.id == last);
             if change.is_correction {
-                corrections.push((change.table, change.id, change.item));
+                corrections.push((change.table, change.id, change.item, change.reason.unwrap().code));
             }
         }
-        let wrong = |table: &str| (table.to_owned(), "wrong".to_owned(), None);
-        assert_eq!(corrections, [wrong("notes"), wrong("unknown")]);
+        let wrong = ("unknown".to_owned(), "wrong".to_owned(), None, "unknown_table".to_owned());
+        assert_eq!(corrections, [wrong]);
         let notes: LiveTable<Notes> = live.table(Notes::TABLE);
         assert_eq!((notes.get("wrong").unwrap(), notes.get("right").unwrap()), (None, Some(right)));
     }

@@ -1,6 +1,7 @@
 //! Live items: the items of a signed-in person on this device, in sync with the service over WebSocket (docs/sync.md).
 
 mod change;
+mod check;
 mod connection;
 mod error;
 mod message;
@@ -12,10 +13,11 @@ mod socket;
 mod state;
 mod table;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-pub use change::Fields;
+pub use change::{Fields, LiveReason};
 pub use error::LiveError;
 pub use reader::{LiveChange, LiveChanges};
 pub use shared::LiveStatus;
@@ -23,7 +25,8 @@ pub use state::LiveState;
 pub use table::LiveTable;
 
 use crate::Client;
-use shared::{Handle, Shared};
+use crate::debug::opaque;
+use shared::{Handle, Progress, Shared};
 
 impl Client {
     /// Returns the items of the person who signed in, in sync with the service. The client has a token of the person for the
@@ -71,6 +74,20 @@ impl LiveItems {
         self.handle.shared.progress().borrow().status
     }
 
+    /// Returns table and ID of the items of which the service did not store local changes because a quota is reached,
+    /// with the reason.
+    ///
+    /// The changes stay pending, and this device still has them. They are sent again after a deletion, every 15
+    /// minutes, and with [`retry`](Self::retry). [`LiveTable::discard`] gives them up.
+    pub fn over_quota(&self) -> BTreeMap<(String, String), LiveReason> {
+        self.handle.shared.items().replica.over_quota.clone()
+    }
+
+    /// Sends the changes again that are over quota.
+    pub fn retry(&self) {
+        self.handle.shared.retry();
+    }
+
     /// Returns the number of local changes that the service has not acknowledged: at most 50,000.
     pub fn pending(&self) -> usize {
         self.handle.shared.items().replica.pending()
@@ -86,13 +103,17 @@ impl LiveItems {
     ///
     /// # Errors
     ///
-    /// [`LiveError::Ended`] if the connection ended for good.
+    /// [`LiveError::OverQuota`] if all that is left is over quota, and [`LiveError::Ended`] if the connection ended for
+    /// good.
     pub async fn synced(&self) -> Result<(), LiveError> {
         let mut progress = self.handle.shared.progress();
-        let is_synced = |status: LiveStatus, pending: usize| status == LiveStatus::Online && pending == 0;
-        let reached = progress.wait_for(|now| is_synced(now.status, now.pending) || now.error.is_some()).await;
+        let is_settled = |now: &Progress| {
+            now.error.is_some() || now.status == LiveStatus::Online && (now.pending == 0 || now.over_quota.is_some())
+        };
         // The sender is not dropped before `self`.
-        reached.ok().and_then(|now| now.error.clone()).map_or(Ok(()), Err)
+        let Ok(now) = progress.wait_for(is_settled).await else { return Ok(()) };
+        let over_quota = now.over_quota.clone().map(LiveError::OverQuota);
+        now.error.clone().or(over_quota).map_or(Ok(()), Err)
     }
 
     /// Waits until the status differs from this one, and returns it.
@@ -113,13 +134,8 @@ impl LiveItems {
     }
 }
 
-/// Items are personal data.
-impl fmt::Debug for LiveItems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (status, pending) = (self.status(), self.pending());
-        f.debug_struct("LiveItems").field("status", &status).field("pending", &pending).finish_non_exhaustive()
-    }
-}
+// Items are personal data.
+opaque!(LiveItems, |live| status = live.status(), pending = live.pending());
 
 #[cfg(test)]
 mod tests;

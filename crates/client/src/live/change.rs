@@ -17,6 +17,20 @@ pub(super) type Key = (String, String);
 pub(super) struct Change {
     pub(super) key: Key,
     pub(super) action: Action,
+    /// In a message of the service: why it did not store a change of this device. It then has the item as the service
+    /// has it.
+    pub(super) reason: Option<LiveReason>,
+}
+
+/// Why the service did not store a change, or does not store one that would be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+#[non_exhaustive]
+pub struct LiveReason {
+    /// Machine-readable code, such as `invalid_item` or `quota_exceeded`.
+    pub code: String,
+    /// What is wrong, for developers.
+    pub message: String,
 }
 
 #[derive(Clone, PartialEq)]
@@ -38,6 +52,10 @@ struct Message {
     obj: Option<Arc<Fields>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mods: Option<Arc<Fields>>,
+    #[serde(skip_serializing)]
+    code: Option<String>,
+    #[serde(skip_serializing)]
+    message: Option<String>,
 }
 
 impl TryFrom<Message> for Change {
@@ -50,18 +68,20 @@ impl TryFrom<Message> for Change {
             (3, ..) => Action::Delete,
             _ => return Err("not a change: `type` is 1 with `obj`, 2 with `mods`, or 3"),
         };
-        Ok(Self { key: (message.table, message.key), action })
+        let text = message.message.unwrap_or_default();
+        let reason = message.code.map(|code| LiveReason { code, message: text });
+        Ok(Self { key: (message.table, message.key), action, reason })
     }
 }
 
 impl From<Change> for Message {
-    fn from(Change { key: (table, key), action }: Change) -> Self {
+    fn from(Change { key: (table, key), action, .. }: Change) -> Self {
         let (r#type, obj, mods) = match action {
             Action::Put(fields) => (1, Some(fields), None),
             Action::Patch(paths) => (2, None, Some(paths)),
             Action::Delete => (3, None, None),
         };
-        Self { r#type, table, key, obj, mods }
+        Self { r#type, table, key, obj, mods, code: None, message: None }
     }
 }
 
@@ -81,6 +101,10 @@ impl Change {
         };
         changed.insert("id".to_owned(), Value::String(self.key.1.clone()));
         Some(Arc::new(changed))
+    }
+
+    pub(super) fn is_patch(&self) -> bool {
+        matches!(self.action, Action::Patch(_))
     }
 
     /// Returns whether an item has what the change stores.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::change::LiveReason;
 use crate::Error;
 
 /// Why live items cannot be read or changed.
@@ -21,6 +22,12 @@ pub enum LiveError {
         /// The cause.
         source: Arc<serde_json::Error>,
     },
+    /// The service did not store a change of the item, or would not: its value does not match the schema, for example.
+    #[error("{0}")]
+    Refused(LiveReason),
+    /// A quota has no room for changes. They are kept, and sent again when there may be room.
+    #[error("{0}")]
+    OverQuota(LiveReason),
     /// 50,000 changes wait for the service. No more can be made until it has acknowledged some.
     #[error("50,000 changes wait for the service. Wait for `synced` before more are made.")]
     TooManyPending,

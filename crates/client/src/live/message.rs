@@ -15,7 +15,7 @@ pub(super) enum Outgoing<'a> {
         /// The name of this device, or null for a new one.
         client_identity: Option<&'a str>,
         auth_token: &'a str,
-        schema: Schema<'a>,
+        schema: Value,
     },
     Subscribe {
         synced_revision: Option<u64>,
@@ -29,11 +29,6 @@ pub(super) enum Outgoing<'a> {
     TokenUpdate {
         auth_token: &'a str,
     },
-}
-
-#[derive(Serialize)]
-pub(super) struct Schema<'a> {
-    pub(super) project_id: &'a str,
 }
 
 /// A message of the service.
@@ -51,6 +46,8 @@ pub(super) enum Incoming {
         /// Whether others complete the load.
         #[serde(default)]
         partial: bool,
+        /// In a load of everything: whether it ends.
+        complete: Option<bool>,
     },
     Ack {
         /// The number of a portion, or something that this device did not send.
@@ -76,6 +73,8 @@ impl Incoming {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -83,7 +82,7 @@ mod tests {
         let change = serde_json::from_str(r#"{"type":3,"table":"notes","key":"a"}"#).unwrap();
         for (message, expected) in [
             (
-                Outgoing::Identity { client_identity: None, auth_token: "t", schema: Schema { project_id: "p" } },
+                Outgoing::Identity { client_identity: None, auth_token: "t", schema: json!({"project_id": "p"}) },
                 r#"{"type":"clientIdentity","clientIdentity":null,"authToken":"t","schema":{"project_id":"p"}}"#,
             ),
             (Outgoing::Subscribe { synced_revision: None }, r#"{"type":"subscribe","syncedRevision":null}"#),
@@ -104,7 +103,11 @@ mod tests {
         assert!(matches!(Incoming::parse(r#"{"type":"error","code":"TOKEN_EXPIRED"}"#), Ok(Incoming::Rejected)));
         let corrected = r#"{"type":"changes","currentRevision":1,"changes":[
             {"type":3,"table":"notes","key":"a","code":"quota_exceeded","message":"The limit is reached."}]}"#;
-        assert!(matches!(Incoming::parse(corrected), Ok(Incoming::Changes { changes, .. }) if changes.len() == 1));
+        let Ok(Incoming::Changes { changes, complete: None, .. }) = Incoming::parse(corrected) else {
+            panic!("{corrected}");
+        };
+        let reason = changes[0].reason.clone().unwrap();
+        assert_eq!((reason.code.as_str(), reason.to_string().as_str()), ("quota_exceeded", "The limit is reached."));
         for invalid in ["", "[]", r#"{"type":"ack"}"#, r#"{"type":"changes","changes":[]}"#] {
             assert!(matches!(Incoming::parse(invalid), Err(Error::Connection(_))), "{invalid}");
         }

@@ -9,7 +9,7 @@ use futures_util::Stream;
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
-use super::change::{Fields, Key};
+use super::change::{Fields, Key, LiveReason};
 use super::error::LiveError;
 
 /// Maximum number of changes that wait for a reader.
@@ -28,6 +28,9 @@ pub struct LiveChange<T = Fields> {
     /// Whether the service did not store a local change as it was made, because it does not match the schema, or another
     /// device changed the item at the same time.
     pub is_correction: bool,
+    /// Why the service did not store it, if it is known. With the code `quota_exceeded` and without a correction, the
+    /// change is kept, and sent again when there may be room.
+    pub reason: Option<LiveReason>,
 }
 
 /// A stream of changes, from the time when it was requested. It ends when the last [`LiveItems`](crate::LiveItems) and
@@ -56,13 +59,14 @@ pub(super) struct Unread {
     pub(super) key: Key,
     pub(super) item: Option<Arc<Fields>>,
     pub(super) is_correction: bool,
+    pub(super) reason: Option<LiveReason>,
 }
 
 impl Unread {
     fn decode<T: DeserializeOwned>(self) -> Result<LiveChange<T>, LiveError> {
         let item = self.item.map(|item| decode(&self.key, &item)).transpose()?;
         let (table, id) = self.key;
-        Ok(LiveChange { table, id, item, is_correction: self.is_correction })
+        Ok(LiveChange { table, id, item, is_correction: self.is_correction, reason: self.reason })
     }
 }
 
@@ -125,7 +129,7 @@ mod tests {
 
     fn change(id: usize) -> Unread {
         let item = json!({"id": id.to_string(), "rank": id}).as_object().cloned().map(Arc::new);
-        Unread { key: ("notes".into(), id.to_string()), item, is_correction: false }
+        Unread { key: ("notes".into(), id.to_string()), item, is_correction: false, reason: None }
     }
 
     #[tokio::test]

@@ -1,9 +1,10 @@
 //! The task that connects, and connects again after an interruption.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::connection::Connection;
@@ -15,24 +16,29 @@ use crate::{Client, Error, retry};
 /// Longest average delay between two attempts to connect.
 const MAX_DELAY: Duration = Duration::from_secs(30);
 /// How long the service may take to accept a connection.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Keeps the items in sync until the task is aborted, or an error occurs that the next attempt does not fix.
+/// Keeps the items in sync until the task is aborted, a token source panics, or an error occurs that the next attempt
+/// does not fix.
 pub(super) async fn run(client: Client, project_id: String, shared: Arc<Shared>) {
-    let guard = Guard(&shared);
+    let result = AssertUnwindSafe(keep_in_sync(&client, &project_id, &shared)).catch_unwind().await;
+    let error = result.unwrap_or_else(|_| Error::Connection("The task of the live items panicked.".to_owned()));
+    shared.end(LiveError::Ended(Arc::new(error)));
+}
+
+async fn keep_in_sync(client: &Client, project_id: &str, shared: &Shared) -> Error {
     let mut attempt = 0_u32;
     let mut rejected = None;
     loop {
         shared.set_status(LiveStatus::Connecting);
-        let result = connect(&client, &project_id, &shared, &mut rejected).await;
+        let result = connect(client, project_id, shared, &mut rejected).await;
         let was_online = shared.progress().borrow().status == LiveStatus::Online;
         attempt = if was_online { 0 } else { attempt.saturating_add(1) };
         shared.set_status(LiveStatus::Offline);
         let mut delay = retry::backoff(attempt, MAX_DELAY);
         if let Err(error) = result {
             if !error.is_temporary() {
-                guard.0.end(LiveError::Ended(Arc::new(error)));
-                return;
+                return error;
             }
             let retry_after = error.api().and_then(|error| error.retry_after).unwrap_or_default();
             delay = delay.saturating_add(retry_after.min(MAX_DELAY));
@@ -64,27 +70,17 @@ async fn connect(
     let now = Instant::now();
     let connection = Connection {
         shared,
-        credential,
+        client,
         project_id,
         socket,
         token: &mut token,
         is_ready: false,
         waiting_since: Some(now),
-        last_seen: now,
+        renewing_since: None,
+        silent_since: now,
+        is_asked: false,
     };
     connection.run().await?;
     *rejected = Some(token);
     Ok(())
-}
-
-/// Ends the items if a token source panics, so that nobody waits for them.
-struct Guard<'a>(&'a Shared);
-
-impl Drop for Guard<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            let error = Error::Connection("The task of the live items panicked.".to_owned());
-            self.0.end(LiveError::Ended(Arc::new(error)));
-        }
-    }
 }

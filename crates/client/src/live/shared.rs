@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, watch};
 
-use super::change::Change;
+use super::change::{Change, LiveReason};
 use super::error::LiveError;
 use super::reader::{LiveChanges, Readers, Unread};
 use super::replica::{Changed, Replica};
@@ -28,6 +28,8 @@ pub(super) struct Progress {
     pub(super) status: LiveStatus,
     /// Number of changes that are not acknowledged.
     pub(super) pending: usize,
+    /// The reason if all of them wait for room.
+    pub(super) over_quota: Option<LiveReason>,
     /// Why the connection ended for good.
     pub(super) error: Option<LiveError>,
 }
@@ -38,6 +40,8 @@ pub(super) struct Shared {
     progress: watch::Sender<Progress>,
     /// Changes wait to be sent.
     pub(super) has_changes: Notify,
+    /// The schema may have changed.
+    pub(super) doubts_schema: Notify,
 }
 
 #[derive(Default)]
@@ -49,9 +53,10 @@ pub(super) struct Items {
 impl Shared {
     pub(super) fn new(state: Option<LiveState>) -> Self {
         let replica = state.map(Replica::restore).unwrap_or_default();
-        let progress = Progress { status: LiveStatus::Connecting, pending: replica.pending(), error: None };
+        let (status, pending) = (LiveStatus::Connecting, replica.pending());
+        let progress = watch::Sender::new(Progress { status, pending, over_quota: None, error: None });
         let items = Mutex::new(Items { replica, ..Items::default() });
-        Self { items, progress: watch::Sender::new(progress), has_changes: Notify::new() }
+        Self { items, progress, has_changes: Notify::new(), doubts_schema: Notify::new() }
     }
 
     /// Returns the items. Nothing panics while they are locked, and nothing waits.
@@ -89,22 +94,38 @@ impl Shared {
 
     /// Makes a local change.
     pub(super) fn write(&self, change: Change) -> Result<(), LiveError> {
-        let key = change.key.clone();
-        self.update(|replica| replica.write(change).map(|()| vec![Changed { key, is_correction: false }]))?;
-        self.has_changes.notify_one();
+        let mut items = self.items();
+        let changed = items.replica.write(change).inspect_err(|_| self.doubts_schema.notify_one())?;
+        self.publish(&mut items, changed);
         Ok(())
     }
 
-    /// Changes the items, and tells the readers.
-    pub(super) fn update<E>(&self, change: impl FnOnce(&mut Replica) -> Result<Vec<Changed>, E>) -> Result<(), E> {
+    /// Sends the changes again that wait for room.
+    pub(super) fn retry(&self) {
+        self.update(|replica| {
+            replica.release();
+            Vec::new()
+        });
+    }
+
+    /// Changes the items.
+    pub(super) fn update(&self, change: impl FnOnce(&mut Replica) -> Vec<Changed>) {
         let mut items = self.items();
-        let Items { replica, readers } = &mut *items;
-        for Changed { key, is_correction } in change(replica)? {
+        let changed = change(&mut items.replica);
+        self.publish(&mut items, changed);
+    }
+
+    /// Tells the readers and the connection what has changed.
+    fn publish(&self, Items { replica, readers }: &mut Items, changed: Vec<Changed>) {
+        for Changed { key, is_correction, reason } in changed {
             let item = replica.item(&key);
-            readers.send(&Unread { key, item, is_correction });
+            readers.send(&Unread { key, item, is_correction, reason });
         }
-        self.progress.send_modify(|progress| progress.pending = replica.pending());
-        Ok(())
+        self.progress.send_modify(|progress| {
+            progress.pending = replica.pending();
+            progress.over_quota = replica.waits_for_room().cloned();
+        });
+        self.has_changes.notify_one();
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a program stores of live items, to continue after it ended.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, Fields};
+use crate::debug::opaque;
 
 /// Maximum number of changes that wait for the service. It rejects what exceeds this in one message, too.
 pub(super) const MAX_PENDING: usize = 50_000;
@@ -40,11 +40,5 @@ impl TryFrom<State> for LiveState {
     }
 }
 
-/// Items are personal data.
-impl fmt::Debug for LiveState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pending = self.0.pending.len();
-        let mut state = f.debug_struct("LiveState");
-        state.field("revision", &self.0.revision).field("pending", &pending).finish_non_exhaustive()
-    }
-}
+// Items are personal data.
+opaque!(LiveState, |state| revision = state.0.revision, pending = state.0.pending.len());

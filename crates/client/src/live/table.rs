@@ -1,7 +1,6 @@
 //! The items of one table.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -13,11 +12,14 @@ use super::change::{Action, Change, Fields};
 use super::error::LiveError;
 use super::reader::{LiveChanges, decode};
 use super::shared::Handle;
+use crate::debug::opaque;
 use crate::retry;
 
 /// The live items of a table, with their type. Changes apply at once, and are sent when this device is connected.
 ///
-/// They fail with [`LiveError::TooManyPending`] if 50,000 changes wait for the service.
+/// They fail with [`LiveError::Refused`], in the words of the service, if it would not store them: a value that does
+/// not match the schema, an item that is too large, or an ID that is not valid; and with [`LiveError::TooManyPending`]
+/// if 50,000 changes wait for the service.
 pub struct LiveTable<T = Fields> {
     handle: Arc<Handle>,
     name: String,
@@ -40,7 +42,8 @@ impl<T> LiveTable<T> {
     ///
     /// # Errors
     ///
-    /// [`LiveError::InvalidItem`] if `changes` is not an object, and [`LiveError::TooManyPending`].
+    /// [`LiveError::InvalidItem`] if `changes` is not an object, [`LiveError::Refused`], and
+    /// [`LiveError::TooManyPending`].
     pub fn patch(&self, id: impl Into<String>, changes: &(impl Serialize + ?Sized)) -> Result<(), LiveError> {
         let changes = fields(changes)?;
         self.write(id.into(), Action::Patch(Arc::new(changes)))
@@ -50,13 +53,19 @@ impl<T> LiveTable<T> {
     ///
     /// # Errors
     ///
-    /// [`LiveError::TooManyPending`].
+    /// [`LiveError::Refused`], and [`LiveError::TooManyPending`].
     pub fn delete(&self, id: impl Into<String>) -> Result<(), LiveError> {
         self.write(id.into(), Action::Delete)
     }
 
+    /// Gives up the changes of an item that are over quota. The item is then that of the service.
+    pub fn discard(&self, id: &str) {
+        let key = (self.name.clone(), id.to_owned());
+        self.handle.shared.update(|replica| replica.discard(&key));
+    }
+
     fn write(&self, id: String, action: Action) -> Result<(), LiveError> {
-        self.handle.shared.write(Change { key: (self.name.clone(), id), action })
+        self.handle.shared.write(Change { key: (self.name.clone(), id), action, reason: None })
     }
 }
 
@@ -65,7 +74,8 @@ impl<T: Serialize> LiveTable<T> {
     ///
     /// # Errors
     ///
-    /// [`LiveError::InvalidItem`] if the value is not an object, and [`LiveError::TooManyPending`].
+    /// [`LiveError::InvalidItem`] if the value is not an object, [`LiveError::Refused`], and
+    /// [`LiveError::TooManyPending`].
     pub fn create(&self, value: &T) -> Result<String, LiveError> {
         let id = retry::random_id().to_string();
         self.put(id.clone(), value)?;
@@ -76,7 +86,8 @@ impl<T: Serialize> LiveTable<T> {
     ///
     /// # Errors
     ///
-    /// [`LiveError::InvalidItem`] if the value is not an object, and [`LiveError::TooManyPending`].
+    /// [`LiveError::InvalidItem`] if the value is not an object, [`LiveError::Refused`], and
+    /// [`LiveError::TooManyPending`].
     pub fn put(&self, id: impl Into<String>, value: &T) -> Result<(), LiveError> {
         let value = fields(value)?;
         self.write(id.into(), Action::Put(Arc::new(value)))
@@ -122,12 +133,8 @@ impl<T> Clone for LiveTable<T> {
     }
 }
 
-/// Items are personal data.
-impl<T> fmt::Debug for LiveTable<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LiveTable").field("name", &self.name).finish_non_exhaustive()
-    }
-}
+// Items are personal data.
+opaque!(LiveTable<T>, |table| name = table.name);
 
 fn fields(value: &(impl Serialize + ?Sized)) -> Result<Fields, LiveError> {
     match serde_json::to_value(value) {

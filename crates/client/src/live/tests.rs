@@ -6,8 +6,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::timeout;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, pause, resume, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
@@ -28,9 +30,33 @@ impl Service {
         (Self { listener }, Client::builder(url))
     }
 
+    /// Returns the next request of a path. Others stay without a response.
+    async fn request(&self, path: &str) -> TcpStream {
+        loop {
+            let (stream, _) = self.listener.accept().await.unwrap();
+            let mut head = [0; 64];
+            let length = stream.peek(&mut head).await.unwrap();
+            if head[..length].starts_with(format!("GET {path} ").as_bytes()) {
+                return stream;
+            }
+        }
+    }
+
+    /// Answers a request for the schema.
+    async fn show_schema(&self, fields: Value) {
+        const ID: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+        let mut stream = self.request("/project/p/schema").await;
+        let schema = json!({"tables": {"notes": {"fields": fields}}});
+        let version = json!({"id": ID, "project_id": ID, "schema": schema, "updated_at": "2026-01-01T00:00:00Z"});
+        let body = json!({"data": [version]}).to_string();
+        let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}", body.len());
+        assert!(stream.read(&mut [0; 4096]).await.unwrap() > 0);
+        stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).await.unwrap();
+    }
+
     /// Accepts a connection and reads its first message.
     async fn accept(&self) -> (Peer, Value) {
-        let (stream, _) = self.listener.accept().await.unwrap();
+        let stream = self.request("/ws").await;
         let mut peer = Peer(accept_async(stream).await.unwrap());
         let identity = peer.read().await;
         assert_eq!(identity["type"], "clientIdentity", "{identity}");
@@ -59,6 +85,18 @@ impl Peer {
 
     async fn acknowledge(&mut self, message: &Value) {
         self.send(json!({"type": "ack", "requestId": message["requestId"]})).await;
+    }
+
+    /// Reads everything, and answers pings, but never a message.
+    fn listen(mut self) -> mpsc::UnboundedReceiver<Value> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = self.0.next().await {
+                let Ok(text) = message.to_text() else { continue };
+                serde_json::from_str(text).map(|message| sender.send(message)).ok();
+            }
+        });
+        receiver
     }
 
     /// Waits until the client has ended the connection.
@@ -125,6 +163,116 @@ async fn changes_are_sent_again_after_a_connection_was_lost() {
     assert_eq!(sent["changes"], json!([{"type": 3, "table": "notes", "key": "c"}]));
     drop((live, notes));
     peer.ended().await;
+}
+
+/// Returns how long a connection lasts from now on. The time passes as fast as the test.
+async fn lifetime(live: &LiveItems) -> Duration {
+    pause();
+    let start = Instant::now();
+    live.status_after(LiveStatus::Online).await.unwrap();
+    let lifetime = start.elapsed();
+    resume();
+    lifetime
+}
+
+#[tokio::test]
+async fn a_connection_that_dies_silently_is_replaced_within_45_seconds() {
+    let (service, client) = Service::start().await;
+    let live = with_token(client).live("p");
+    // The peer does not read, so that it does not answer.
+    for _ in 0..2 {
+        let (_peer, _) = service.load(json!([]), 1).await;
+        synced(&live).await.unwrap();
+        let lifetime = lifetime(&live).await;
+        assert!(lifetime > Duration::from_secs(35) && lifetime < Duration::from_secs(45), "{lifetime:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_quiet_connection_is_kept_until_a_message_is_not_answered_in_time() {
+    let (service, client) = Service::start().await;
+    let live = with_token(client).live("p");
+    let (peer, _) = service.load(json!([]), 1).await;
+    synced(&live).await.unwrap();
+    let _messages = peer.listen();
+    pause();
+    assert!(timeout(Duration::from_mins(5), live.status_after(LiveStatus::Online)).await.is_err());
+    resume();
+    live.table::<Fields>("notes").delete("a").unwrap();
+    let lifetime = lifetime(&live).await;
+    assert!(lifetime > Duration::from_secs(55) && lifetime < Duration::from_secs(65), "{lifetime:?}");
+}
+
+#[tokio::test]
+async fn changes_over_quota_are_sent_again_every_15_minutes_and_on_request() {
+    let (service, client) = Service::start().await;
+    let live = with_token(client).live("p");
+    let notes = live.table::<Fields>("notes");
+    let (mut peer, _) = service.load(json!([]), 1).await;
+    notes.patch("a", &json!({"title": "x"})).unwrap();
+    let refuse = async |peer: &mut Peer, sent: &Value| {
+        let change = json!({"type": 3, "table": "notes", "key": "a", "code": "quota_exceeded", "message": "Full."});
+        peer.send(json!({"type": "changes", "changes": [change], "currentRevision": 1, "partial": false})).await;
+        peer.acknowledge(sent).await;
+        let error = synced(&live).await.unwrap_err();
+        assert!(matches!(&error, LiveError::OverQuota(reason) if reason.message == "Full."), "{error:?}");
+    };
+    let sent = peer.read().await;
+    refuse(&mut peer, &sent).await;
+    let (key, reason) = live.over_quota().pop_first().unwrap();
+    assert_eq!((key.1.as_str(), reason.code.as_str()), ("a", "quota_exceeded"));
+    assert_eq!(notes.get("a").unwrap().unwrap()["title"], "x");
+    live.retry();
+    let sent = peer.read().await;
+    refuse(&mut peer, &sent).await;
+    let mut messages = peer.listen();
+    pause();
+    sleep(Duration::from_secs(14 * 60)).await;
+    assert!(messages.try_recv().is_err());
+    sleep(Duration::from_secs(2 * 60)).await;
+    assert_eq!(messages.try_recv().unwrap()["changes"], sent["changes"]);
+    resume();
+    assert_eq!((live.pending(), live.over_quota().len()), (1, 0));
+}
+
+#[tokio::test]
+async fn what_the_schema_does_not_allow_is_refused_at_once_and_a_correction_has_its_reason() {
+    let (service, client) = Service::start().await;
+    let live = with_token(client).live("p");
+    let notes = live.table::<Value>("notes");
+    let (mut peer, _) = service.load(json!([]), 1).await;
+    service.show_schema(json!({"title": {"type": "string", "required": true}})).await;
+    let refused = timeout(Duration::from_secs(20), async {
+        while notes.put("a", &json!({"title": 1})).is_ok() {
+            notes.discard("a");
+            sleep(Duration::from_millis(1)).await;
+        }
+    });
+    refused.await.unwrap();
+    let error = notes.put("a", &json!({"title": 1})).unwrap_err();
+    assert_eq!(error.to_string(), "Field title should be type string, got number");
+    let mut changes = live.changes();
+    notes.put("b", &json!({"title": "x"})).unwrap();
+    loop {
+        let sent = peer.read().await;
+        let correction = json!({"type": 3, "table": "notes", "key": "b", "code": "invalid_item", "message": "No."});
+        peer.send(json!({"type": "changes", "changes": [correction], "currentRevision": 1, "partial": false})).await;
+        peer.acknowledge(&sent).await;
+        if sent.to_string().contains(r#""key":"b""#) {
+            break;
+        }
+    }
+    let correction = timeout(Duration::from_secs(20), async {
+        loop {
+            let change = changes.next().await.unwrap().unwrap();
+            if change.is_correction {
+                return change;
+            }
+        }
+    });
+    let correction = correction.await.unwrap();
+    assert_eq!((correction.id.as_str(), correction.reason.unwrap().code.as_str()), ("b", "invalid_item"));
+    assert!(notes.get("b").unwrap().is_none());
 }
 
 #[tokio::test]
