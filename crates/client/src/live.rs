@@ -79,12 +79,12 @@ impl LiveItems {
     ///
     /// The changes stay pending, and this device still has them. They are sent again after a deletion, every 15
     /// minutes, and with [`retry`](Self::retry). [`LiveTable::discard`] gives them up.
-    pub fn over_quota(&self) -> BTreeMap<(String, String), LiveReason> {
-        self.handle.shared.items().replica.over_quota.clone()
+    pub fn held(&self) -> BTreeMap<(String, String), LiveReason> {
+        self.handle.shared.items().replica.held.clone()
     }
 
     /// Sends the changes again that are over quota.
-    pub fn retry(&self) {
+    pub fn retry_held(&self) {
         self.handle.shared.retry();
     }
 
@@ -108,12 +108,12 @@ impl LiveItems {
     pub async fn synced(&self) -> Result<(), LiveError> {
         let mut progress = self.handle.shared.progress();
         let is_settled = |now: &Progress| {
-            now.error.is_some() || now.status == LiveStatus::Online && (now.pending == 0 || now.over_quota.is_some())
+            now.error.is_some() || now.status == LiveStatus::Online && (now.pending == 0 || now.held.is_some())
         };
         // The sender is not dropped before `self`.
         let Ok(now) = progress.wait_for(is_settled).await else { return Ok(()) };
-        let over_quota = now.over_quota.clone().map(LiveError::OverQuota);
-        now.error.clone().or(over_quota).map_or(Ok(()), Err)
+        let held = now.held.clone().map(LiveError::OverQuota);
+        now.error.clone().or(held).map_or(Ok(()), Err)
     }
 
     /// Waits until the status differs from this one, and returns it.

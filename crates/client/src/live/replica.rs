@@ -39,7 +39,7 @@ pub(super) struct Replica {
     /// Whether the portion was sent over the current connection.
     is_sent: bool,
     /// Items of which changes are kept until there is room for them. Later changes of them wait, too.
-    pub(super) over_quota: BTreeMap<Key, LiveReason>,
+    pub(super) held: BTreeMap<Key, LiveReason>,
     /// When the service last refused changes that are over quota.
     refused_at: Option<Instant>,
     /// Whether something was deleted since the portion was sent.
@@ -114,7 +114,7 @@ impl Replica {
 
     /// Returns the reason if all changes that are not acknowledged wait for room.
     pub(super) fn waits_for_room(&self) -> Option<&LiveReason> {
-        let mut waiting = self.outbox.values().map(|key| self.over_quota.get(key));
+        let mut waiting = self.outbox.values().map(|key| self.held.get(key));
         let first = waiting.next()??;
         waiting.all(|reason| reason.is_some()).then_some(first)
     }
@@ -132,7 +132,7 @@ impl Replica {
     pub(super) fn write(&mut self, change: Change) -> Result<Vec<Changed>, LiveError> {
         let key = change.key.clone();
         check::check(&change, self.view.get(&key), &self.schema).map_err(LiveError::Refused)?;
-        if !change.is_patch() && self.over_quota.contains_key(&key) {
+        if !change.is_patch() && self.held.contains_key(&key) {
             self.discard(&key);
         }
         if self.outbox.len() >= MAX_PENDING {
@@ -158,20 +158,20 @@ impl Replica {
 
     /// Gives up the changes of an item that wait for room.
     pub(super) fn discard(&mut self, key: &Key) -> Vec<Changed> {
-        let waiting = self.over_quota.remove(key).and_then(|_| self.by_key.remove(key)).unwrap_or_default();
+        let waiting = self.held.remove(key).and_then(|_| self.by_key.remove(key)).unwrap_or_default();
         waiting.changes.iter().for_each(|(sequence, _)| drop(self.outbox.remove(sequence)));
         self.shown(vec![key.clone()])
     }
 
     /// Sends the changes again that wait for room, and those that are in flight if the service tried them before.
     pub(super) fn release(&mut self) {
-        self.over_quota.clear();
+        self.held.clear();
         self.has_room = true;
     }
 
     /// Returns when the changes that wait for room are sent again.
     pub(super) fn retry_at(&self) -> Option<Instant> {
-        self.refused_at.filter(|_| !self.over_quota.is_empty()).map(|at| at + RETRY_INTERVAL)
+        self.refused_at.filter(|_| !self.held.is_empty()).map(|at| at + RETRY_INTERVAL)
     }
 
     /// Begins a load of what this device lacks, after which changes are sent.
@@ -235,7 +235,7 @@ impl Replica {
     fn next_in_order(&self) -> Vec<u64> {
         let mut size = 0_usize;
         let mut found = Vec::new();
-        let waiting = self.outbox.iter().filter(|(_, key)| !self.over_quota.contains_key(key));
+        let waiting = self.outbox.iter().filter(|(_, key)| !self.held.contains_key(key));
         for (sequence, _) in waiting.take(MAX_PORTION) {
             size = size.saturating_add(serde_json::to_vec(&self.change(*sequence)).map_or(0, |text| text.len()));
             if size > MAX_PORTION_BYTES && !found.is_empty() {
@@ -260,7 +260,7 @@ impl Replica {
         let refused: Vec<_> = refused.filter_map(|each| Some((each.key.clone(), each.reason.clone()?))).collect();
         if !refused.is_empty() {
             self.refused_at = Some(Instant::now());
-            self.over_quota.extend(refused);
+            self.held.extend(refused);
         }
         Some(changed)
     }
@@ -287,7 +287,7 @@ impl Replica {
             }
             let item = change.applied(before);
             if item.is_none() && before.is_some() {
-                self.over_quota.clear();
+                self.held.clear();
                 self.has_room = true;
             }
             self.base.set(key, item);

@@ -29,7 +29,7 @@ pub(super) struct Progress {
     /// Number of changes that are not acknowledged.
     pub(super) pending: usize,
     /// The reason if all of them wait for room.
-    pub(super) over_quota: Option<LiveReason>,
+    pub(super) held: Option<LiveReason>,
     /// Why the connection ended for good.
     pub(super) error: Option<LiveError>,
 }
@@ -54,7 +54,7 @@ impl Shared {
     pub(super) fn new(state: Option<LiveState>) -> Self {
         let replica = state.map(Replica::restore).unwrap_or_default();
         let (status, pending) = (LiveStatus::Connecting, replica.pending());
-        let progress = watch::Sender::new(Progress { status, pending, over_quota: None, error: None });
+        let progress = watch::Sender::new(Progress { status, pending, held: None, error: None });
         let items = Mutex::new(Items { replica, ..Items::default() });
         Self { items, progress, has_changes: Notify::new(), doubts_schema: Notify::new() }
     }
@@ -123,7 +123,7 @@ impl Shared {
         }
         self.progress.send_modify(|progress| {
             progress.pending = replica.pending();
-            progress.over_quota = replica.waits_for_room().cloned();
+            progress.held = replica.waits_for_room().cloned();
         });
         self.has_changes.notify_one();
     }

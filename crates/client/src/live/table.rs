@@ -59,7 +59,7 @@ impl<T> LiveTable<T> {
     }
 
     /// Gives up the changes of an item that are over quota. The item is then that of the service.
-    pub fn discard(&self, id: &str) {
+    pub fn discard_held(&self, id: &str) {
         let key = (self.name.clone(), id.to_owned());
         self.handle.shared.update(|replica| replica.discard(&key));
     }

@@ -219,10 +219,10 @@ async fn changes_over_quota_are_sent_again_every_15_minutes_and_on_request() {
     };
     let sent = peer.read().await;
     refuse(&mut peer, &sent).await;
-    let (key, reason) = live.over_quota().pop_first().unwrap();
+    let (key, reason) = live.held().pop_first().unwrap();
     assert_eq!((key.1.as_str(), reason.code.as_str()), ("a", "quota_exceeded"));
     assert_eq!(notes.get("a").unwrap().unwrap()["title"], "x");
-    live.retry();
+    live.retry_held();
     let sent = peer.read().await;
     refuse(&mut peer, &sent).await;
     let mut messages = peer.listen();
@@ -232,7 +232,7 @@ async fn changes_over_quota_are_sent_again_every_15_minutes_and_on_request() {
     sleep(Duration::from_secs(2 * 60)).await;
     assert_eq!(messages.try_recv().unwrap()["changes"], sent["changes"]);
     resume();
-    assert_eq!((live.pending(), live.over_quota().len()), (1, 0));
+    assert_eq!((live.pending(), live.held().len()), (1, 0));
 }
 
 #[tokio::test]
@@ -244,7 +244,7 @@ async fn what_the_schema_does_not_allow_is_refused_at_once_and_a_correction_has_
     service.show_schema(json!({"title": {"type": "string", "required": true}})).await;
     let refused = timeout(Duration::from_secs(20), async {
         while notes.put("a", &json!({"title": 1})).is_ok() {
-            notes.discard("a");
+            notes.discard_held("a");
             sleep(Duration::from_millis(1)).await;
         }
     });

@@ -44,7 +44,7 @@ fn sent(replica: &mut Replica) -> Option<(Vec<String>, u64)> {
 }
 
 fn waiting(replica: &Replica) -> Vec<&str> {
-    replica.over_quota.keys().map(|key| key.1.as_str()).collect()
+    replica.held.keys().map(|key| key.1.as_str()).collect()
 }
 
 /// A replica that has loaded these items.
