@@ -4,6 +4,7 @@ import { connect, createServer } from "node:net";
 export async function startProxy(target) {
   const { hostname, port } = new URL(target);
   const sockets = new Set();
+  const silent = new Set();
   const state = { isDown: false, connections: 0, /** Called with the bytes from the service before they are passed on. */ onDown: undefined };
   const server = createServer((inner) => {
     if (state.isDown) return inner.destroy();
@@ -14,9 +15,10 @@ export async function startProxy(target) {
       socket.on("error", () => {});
       socket.on("close", () => (sockets.delete(socket), other.destroy()));
     }
-    inner.on("data", (bytes) => outer.write(bytes));
+    const isSilent = () => silent.has(inner);
+    inner.on("data", (bytes) => isSilent() || outer.write(bytes));
     outer.on("data", (bytes) => {
-      if (state.onDown?.(bytes)) return;
+      if (isSilent() || state.onDown?.(bytes)) return;
       inner.write(bytes);
     });
   });
@@ -28,6 +30,10 @@ export async function startProxy(target) {
     goDown() {
       state.isDown = true;
       for (const socket of sockets) socket.destroy();
+    },
+    /** Drops what is sent on the open connections, without closing them: nobody notices. */
+    goSilent() {
+      for (const socket of sockets) silent.add(socket);
     },
     goUp() {
       state.isDown = false;

@@ -1,5 +1,6 @@
 import { randomId } from "../transport.js";
 import type { Changes } from "./items.js";
+import { isolated, Listeners } from "./listeners.js";
 import { comparison, matches, type Order, type Where } from "./query.js";
 import type { Sync } from "./sync.js";
 
@@ -22,7 +23,7 @@ export interface LiveOptions<T> {
 export class Live<T extends object> {
   #items: readonly LiveItem<T>[] | undefined;
   #version = -1;
-  readonly #listeners = new Set<(items: readonly LiveItem<T>[]) => void>();
+  readonly #listeners = new Listeners<readonly LiveItem<T>[]>();
   #unwatch: (() => void) | undefined;
   #isScheduled = false;
 
@@ -51,10 +52,10 @@ export class Live<T extends object> {
   /** Connects, and calls the listener with the items at once and after each change. Returns a function that ends this. */
   subscribe(listener: (items: readonly LiveItem<T>[]) => void): () => void {
     this.#unwatch ??= this.sync.watch(this.table, () => this.#changed());
-    this.#listeners.add(listener);
-    listener(this.items);
+    const remove = this.#listeners.add(listener);
+    isolated(() => listener(this.items));
     return () => {
-      this.#listeners.delete(listener);
+      remove();
       if (this.#listeners.size > 0) return;
       this.#unwatch?.();
       this.#unwatch = undefined;
@@ -101,7 +102,8 @@ export class Live<T extends object> {
     this.#isScheduled = true;
     queueMicrotask(() => {
       this.#isScheduled = false;
-      for (const listener of [...this.#listeners]) listener(this.items);
+      // `filter` is a function of the app, too.
+      isolated(() => this.#listeners.notify(this.items));
     });
   }
 }

@@ -76,6 +76,11 @@ export class Replica {
     return this.#outbox.length;
   }
 
+  /** Whether changes are in flight. */
+  get isSending(): boolean {
+    return this.#inFlight > 0;
+  }
+
   items(table: string): Iterable<Row> {
     return this.#view.get(table)?.values() ?? [];
   }

@@ -1,5 +1,6 @@
 import { StewardError } from "../error.js";
 import { json, send, type Transport } from "../transport.js";
+import { Listeners } from "./listeners.js";
 import type { KeyValueStorage, Lock } from "./storage.js";
 
 /** The signed-in person. */
@@ -52,7 +53,7 @@ export class SessionStore {
   state: Session = { status: "loading" };
   #stored: StoredSession | undefined;
   #refreshing: Promise<StoredSession | undefined> | undefined;
-  readonly #listeners = new Set<(session: Session) => void>();
+  readonly #listeners = new Listeners<Session>();
   readonly #loaded: Promise<unknown>;
 
   constructor(
@@ -71,8 +72,7 @@ export class SessionStore {
 
   /** Calls the listener with each change. Returns a function that ends this. */
   subscribe(listener: (session: Session) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Waits until the storage was read. */
@@ -140,7 +140,7 @@ export class SessionStore {
     this.#stored = stored;
     if (this.state.status !== "loading" && before?.user.id === stored?.user.id && before?.scope === stored?.scope) return;
     this.state = stored ? { status: "signedIn", user: stored.user, scope: stored.scope } : { status: "signedOut" };
-    for (const listener of this.#listeners) listener(this.state);
+    this.#listeners.notify(this.state);
   }
 
   /** Refreshes the tokens while no other tab does. If another one has just done it, its tokens are used. */

@@ -1,16 +1,20 @@
 import { StewardError } from "../error.js";
 import { backoff } from "../retry.js";
+import { Listeners } from "./listeners.js";
 import { type LocalStore, memoryStore } from "./local_store.js";
 import { type Change, type Correction, MAX_PENDING, Replica } from "./replica.js";
 import type { SessionStore } from "./session.js";
+import { Watchdog } from "./watchdog.js";
 
 /** Whether this device is connected: `online` after it has loaded what it lacked. */
 export type SyncStatus = "offline" | "connecting" | "online";
 
 /** Maximum delay between two attempts to connect, in milliseconds. */
 const MAX_DELAY = 30_000;
-/** How long the service may take to accept a connection, to load and to acknowledge, in milliseconds. */
-const RESPONSE_TIMEOUT = 60_000;
+/** Request ID of an empty message, which only asks for an acknowledgement. Those of changes begin with 1. */
+const ASKING = 0;
+/** When the network may have changed. */
+const NETWORK_EVENTS = ["online", "offline", "visibilitychange"];
 /** `setTimeout` cannot wait longer, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
@@ -25,12 +29,15 @@ export class Sync {
   #isWanted = false;
   #attempt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  readonly #listeners = new Set<() => void>();
-  readonly #tables = new Map<string, Set<() => void>>();
+  readonly #listeners = new Listeners();
+  readonly #tables = new Map<string, Listeners>();
   readonly #versions = new Map<string, number>();
   #version = 0;
-  readonly #corrections = new Set<(correction: Correction) => void>();
-  readonly #wake = () => this.#connect();
+  readonly #corrections = new Listeners<Correction>();
+  readonly #networkChanged = ({ type }: Event) => {
+    if (type === "offline") this.#connection?.close();
+    else if (type === "online" || !document.hidden) this.#wake();
+  };
   readonly #unsubscribe: () => void;
 
   /** @internal */
@@ -58,7 +65,7 @@ export class Sync {
 
   /** Calls the listener when `status` or `pending` changes. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
-    return add(this.#listeners, listener);
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -66,7 +73,7 @@ export class Sync {
    * schema, or another device changed the item at the same time. The item on this device is then that of the service.
    */
   onCorrection(listener: (correction: Correction) => void): () => void {
-    return add(this.#corrections, listener);
+    return this.#corrections.add(listener);
   }
 
   /** Connects now, and again after each interruption. Live queries and local writes do this by themselves. */
@@ -74,7 +81,7 @@ export class Sync {
     if (!this.options.webSocket) {
       throw new StewardError("invalid_argument", "There is no WebSocket here. Pass `webSocket`, or start Node.js 20 with --experimental-websocket.");
     }
-    if (!this.#isWanted) globalThis.addEventListener?.("online", this.#wake);
+    if (!this.#isWanted) for (const type of NETWORK_EVENTS) globalThis.addEventListener?.(type, this.#networkChanged);
     this.#isWanted = true;
     void this.#open();
   }
@@ -82,7 +89,7 @@ export class Sync {
   /** Disconnects. Local writes are kept until the next connection. */
   disconnect(): void {
     this.#isWanted = false;
-    globalThis.removeEventListener?.("online", this.#wake);
+    for (const type of NETWORK_EVENTS) globalThis.removeEventListener?.(type, this.#networkChanged);
     this.#close();
   }
 
@@ -124,9 +131,9 @@ export class Sync {
   /** @internal */
   watch(table: string, listener: () => void): () => void {
     let listeners = this.#tables.get(table);
-    if (!listeners) this.#tables.set(table, (listeners = new Set()));
+    if (!listeners) this.#tables.set(table, (listeners = new Listeners()));
     this.connect();
-    return add(listeners, listener);
+    return listeners.add(listener);
   }
 
   /** A number that grows when items of a table change. @internal */
@@ -185,11 +192,17 @@ export class Sync {
   }
 
   async #use(store: LocalStore): Promise<void> {
-    const corrected = (correction: Correction) => this.#corrections.forEach((listener) => listener(correction));
+    const corrected = (correction: Correction) => this.#corrections.notify(correction);
     const replica = new Replica(store, (tables) => this.#changed(tables), corrected);
     await replica.open();
     this.#store = store;
     this.#replica = replica;
+  }
+
+  /** Connects now, or asks whether the connection still works. */
+  #wake() {
+    if (this.#connection) this.#connection.check();
+    else this.#connect();
   }
 
   #connect() {
@@ -236,13 +249,13 @@ export class Sync {
 
   #allChanged() {
     this.#version += 1;
-    for (const listeners of this.#tables.values()) for (const listener of listeners) listener();
+    for (const listeners of this.#tables.values()) listeners.notify();
   }
 
   #changed(tables: Iterable<string>) {
     for (const table of tables) {
       this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1);
-      for (const listener of this.#tables.get(table) ?? []) listener();
+      this.#tables.get(table)?.notify();
     }
   }
 
@@ -253,23 +266,18 @@ export class Sync {
   }
 
   #notify() {
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }
 
 const signedOut = () => new StewardError("signed_out", "Nobody is signed in. Call `signIn` first.");
-
-function add<T>(listeners: Set<T>, listener: T): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
 
 /** One connection, from the first message to its end. */
 class Connection {
   readonly #socket: WebSocket;
   #isReady = false;
   #isClosed = false;
-  #deadline: ReturnType<typeof setTimeout> | undefined;
+  readonly #watchdog: Watchdog;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   #token: string | undefined;
   /** Messages are applied one after the other. */
@@ -284,9 +292,10 @@ class Connection {
     private readonly events: { online(): void; changed(): void; closed(): void },
   ) {
     this.#socket = new webSocket(url);
-    this.#expect();
+    this.#watchdog = new Watchdog(() => this.#ask(), () => this.close());
     this.#socket.onopen = () => void this.#identify();
     this.#socket.onmessage = ({ data }) => {
+      this.#watchdog.heard();
       this.#received = this.#received.then(() => (this.#isClosed ? undefined : this.#receive(String(data)))).catch(() => this.close());
     };
     this.#socket.onclose = this.#socket.onerror = () => this.close();
@@ -295,7 +304,7 @@ class Connection {
   close(code = 1000) {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#deadline);
+    this.#watchdog.stop();
     clearTimeout(this.#renewal);
     this.#socket.onclose = this.#socket.onerror = this.#socket.onmessage = null;
     this.#socket.close(code);
@@ -308,14 +317,21 @@ class Connection {
     const portion = this.replica.portion();
     if (!portion) return;
     const { changes, requestId } = portion;
-    this.#message({ type: "changes", requestId, baseRevision: this.replica.revision, partial: false, changes });
-    this.#expect();
+    this.#changes(requestId, changes);
   }
 
-  /** Closes the connection if nothing arrives in time: it was lost without notice. */
-  #expect() {
-    clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.close(), RESPONSE_TIMEOUT);
+  /** Closes the connection unless the service answers soon. */
+  check() {
+    this.#watchdog.check();
+  }
+
+  /** Requests an acknowledgement, unless a load or changes in flight are answered anyway. */
+  #ask() {
+    if (this.#isReady && !this.replica.isSending) this.#changes(ASKING, []);
+  }
+
+  #changes(requestId: number, changes: Change[]) {
+    this.#message({ type: "changes", requestId, baseRevision: this.replica.revision, partial: false, changes });
   }
 
   #message(message: object) {
@@ -344,14 +360,12 @@ class Connection {
         const isLast = !message.partial;
         await this.replica.receive(message.changes, message.currentRevision, !this.#isReady, isLast);
         if (this.#isReady) return;
-        if (!isLast) return this.#expect();
+        if (!isLast) return;
         this.#isReady = true;
-        clearTimeout(this.#deadline);
         this.events.online();
         return this.send();
       }
       case "ack":
-        clearTimeout(this.#deadline);
         await this.replica.acknowledge(message.requestId);
         this.events.changed();
         return this.send();
