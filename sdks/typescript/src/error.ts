@@ -18,6 +18,10 @@ export type LocalErrorCode =
   | "signed_out"
   /** The sign-in was not completed, for example because the window was closed. */
   | "sign_in_failed"
+  /** The store of this device failed, or is full. */
+  | "local_store_failed"
+  /** Local changes were not sent, so that signing out would lose them. */
+  | "unsent_changes"
   /** A token or a webhook message is not valid. */
   | "verification_failed";
 

@@ -253,7 +253,9 @@ test("after a sign-out, nothing remains on the device", async () => {
   await first.live("notes").put("a", { title: "secret" });
   await first.close();
   const second = bob.device({ localStore: () => other });
-  await second.signOut();
+  await assert.rejects(second.signOut(), (error) => error.code === "unsent_changes" && error.details.pending === 1);
+  assert.equal(second.session.status, "signedIn", "Nothing is lost.");
+  await second.signOut({ discard: true });
   assert.deepEqual(await other.open().then(({ items, outbox }) => [items, outbox]), [[], []]);
 });
 

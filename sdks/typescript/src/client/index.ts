@@ -20,7 +20,7 @@ export type { BatchOperation, Changes, Item, ItemQuery, Items, WriteOptions } fr
 export type { Live, LiveItem, LiveOptions } from "./live.js";
 export { indexedDbStore, type LocalStore, memoryStore, type StoredState, type StoreUpdate } from "./local_store.js";
 export type { Condition, Conditions, Order, Where } from "./query.js";
-export type { Change, Correction } from "./replica.js";
+export type { Change, Correction, HeldChange, Reason } from "./replica.js";
 export type { Session, User } from "./session.js";
 export type { SignInOptions } from "./sign_in.js";
 export { type KeyValueStorage, type Lock, memoryStorage } from "./storage.js";
@@ -150,13 +150,27 @@ export class Client<Tables extends object = AnyTables> {
   }
 
   /**
-   * Signs the person out of the app: revokes the tokens, and deletes the items on this device. With `redirectUri`, a
-   * registered `post_logout_redirect_uris`, the browser is signed out of the service, too.
+   * Signs the person out of the app: revokes the tokens, and deletes the items on this device, in all tabs. With `redirectUri`,
+   * a registered `post_logout_redirect_uris`, the browser is signed out of the service, too.
+   *
+   * After the service has ended a session, changes that were not sent are kept for the same person. `discard` deletes them.
+   *
+   * @throws {StewardError} `unsent_changes` if changes were not sent, with their number in `details.pending`, unless `discard` is set.
    */
-  async signOut(options: { redirectUri?: string } = {}): Promise<void> {
+  async signOut(options: { redirectUri?: string; discard?: boolean } = {}): Promise<void> {
     // First the items: without a session, it is not known whose they are.
+    const { discard = false } = options;
+    const userId = (await this.#session.load()).user?.id ?? (discard ? await this.#session.endedId() : undefined);
     let failure: unknown;
-    await this.sync.clear().catch((error: unknown) => (failure = error));
+    try {
+      if (userId !== undefined) {
+        await this.sync.clear(userId, discard);
+        await this.#session.forget(userId);
+      }
+    } catch (error) {
+      if (error instanceof StewardError && error.code === "unsent_changes") throw error;
+      failure = error;
+    }
     const stored = await this.#session.clear();
     if (failure) throw failure;
     if (!stored) return;

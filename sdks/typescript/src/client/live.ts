@@ -1,7 +1,8 @@
 import { randomId } from "../transport.js";
 import type { Changes } from "./items.js";
 import { isolated, Listeners } from "./listeners.js";
-import { comparison, matches, type Order, type Where } from "./query.js";
+import type { Order, Where } from "./query.js";
+import { Selection } from "./selection.js";
 import type { Sync } from "./sync.js";
 
 /** An item on this device. The service does not send the times of items to devices. */
@@ -21,8 +22,14 @@ export interface LiveOptions<T> {
 
 /** The items of a table that match a query, as this device has them. */
 export class Live<T extends object> {
-  #items: readonly LiveItem<T>[] | undefined;
+  #selection: Selection<LiveItem<T>> | undefined;
   #version = -1;
+  /** Items that changed since the selection, as they were before; `undefined` if all may have changed. */
+  #changes: Map<string, LiveItem<T> | undefined> | undefined;
+  /** Whether the array must be another one, although no item changed. */
+  #isRenewed = false;
+  /** The items that the listeners have. */
+  #notified: readonly LiveItem<T>[] | undefined;
   readonly #listeners = new Listeners<readonly LiveItem<T>[]>();
   #unwatch: (() => void) | undefined;
   #isScheduled = false;
@@ -37,11 +44,11 @@ export class Live<T extends object> {
   /** The items now. The array is the same until one changes. */
   get items(): readonly LiveItem<T>[] {
     const version = this.sync.version(this.table);
-    if (!this.#items || this.#version !== version) {
+    if (!this.#selection || this.#version !== version) {
       this.#version = version;
-      this.#items = this.#select();
+      this.#select();
     }
-    return this.#items;
+    return this.#selection!.items;
   }
 
   /** Whether the items were loaded, from this device or the service. */
@@ -51,14 +58,20 @@ export class Live<T extends object> {
 
   /** Connects, and calls the listener with the items at once and after each change. Returns a function that ends this. */
   subscribe(listener: (items: readonly LiveItem<T>[]) => void): () => void {
-    this.#unwatch ??= this.sync.watch(this.table, () => this.#changed());
+    this.#unwatch ??= this.sync.watch(this.table, (changed) => this.#changed(changed as Map<string, LiveItem<T>> | undefined));
     const remove = this.#listeners.add(listener);
-    isolated(() => listener(this.items));
+    isolated(() => {
+      const { items } = this;
+      // From now on, each change is known.
+      this.#changes ??= new Map();
+      this.#notified ??= items;
+      listener(items);
+    });
     return () => {
       remove();
       if (this.#listeners.size > 0) return;
       this.#unwatch?.();
-      this.#unwatch = undefined;
+      this.#unwatch = this.#changes = this.#notified = undefined;
     };
   }
 
@@ -89,21 +102,48 @@ export class Live<T extends object> {
     return this.sync.write({ type: 3, table: this.table, key: id });
   }
 
-  #select(): readonly LiveItem<T>[] {
-    const { where, filter, order, limit } = this.options;
-    const found = [...(this.sync.replica?.items(this.table) ?? [])] as LiveItem<T>[];
-    const selected = found.filter((item) => matches(item, where) && (!filter || filter(item))).sort(comparison(order));
-    return limit === undefined ? selected : selected.slice(0, limit);
+  #select() {
+    const { sync, table } = this;
+    const itemOf = (id: string) => sync.replica?.item(table, id) as LiveItem<T> | undefined;
+    const changes = this.#changes;
+    const known = this.#selection;
+    // A function of the app that throws leaves no selection.
+    this.#selection = undefined;
+    const selection = changes && known ? known : new Selection<LiveItem<T>>(this.options);
+    if (!changes || !known) {
+      const { id } = selection;
+      const found = id === undefined ? (sync.replica?.items(table) ?? []) : [itemOf(id)].filter((item) => item !== undefined);
+      selection.select(found as LiveItem<T>[]);
+    } else {
+      selection.change(Array.from(changes, ([id, before]) => [before, itemOf(id)] as const));
+      if (this.#isRenewed) selection.renew();
+    }
+    this.#isRenewed = false;
+    this.#changes = this.#unwatch && new Map();
+    this.#selection = selection;
   }
 
   /** Many changes at once are one notification. */
-  #changed() {
+  #changed(changed: Map<string, LiveItem<T> | undefined> | undefined) {
+    const id = this.#selection?.id;
+    if (changed?.size && id !== undefined && !changed.has(id) && this.#changes?.size === 0 && !this.#isRenewed) {
+      this.#version = this.sync.version(this.table);
+      return;
+    }
+    if (!changed) this.#changes = undefined;
+    else if (!changed.size) this.#isRenewed = true;
+    for (const [id, before] of (this.#changes && changed) ?? []) if (!this.#changes!.has(id)) this.#changes!.set(id, before);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     queueMicrotask(() => {
       this.#isScheduled = false;
       // `filter` is a function of the app, too.
-      isolated(() => this.#listeners.notify(this.items));
+      isolated(() => {
+        const { items } = this;
+        if (!this.#unwatch || items === this.#notified) return;
+        this.#notified = items;
+        this.#listeners.notify(items);
+      });
     });
   }
 }

@@ -26,7 +26,10 @@ export interface StoreUpdate {
 
 /** Where a device keeps a copy of the items of one person, and the changes that were made offline. */
 export interface LocalStore {
-  open(): Promise<StoredState>;
+  /** A name, if several tabs have the same store. One of them writes to it, and is connected for all. */
+  readonly sharedName?: string;
+  /** Opens the store, again if it was closed or has failed. `isReader`: another tab writes, so the changes that wait are not taken over. */
+  open(isReader?: boolean): Promise<StoredState>;
   update(update: StoreUpdate): Promise<void>;
   /** Deletes everything. */
   clear(): Promise<void>;
@@ -61,12 +64,15 @@ export function memoryStore(): LocalStore {
   };
 }
 
-/** A store in IndexedDB. All tabs share the items; each has changes of its own, and takes over those of closed tabs. */
+/** How long a browser may take to open IndexedDB, in milliseconds. Some never answer. */
+const OPEN_TIMEOUT = 10_000;
+
+/** A store in IndexedDB. All tabs share it. */
 export function indexedDbStore(name: string): LocalStore {
-  let database: IDBDatabase;
-  let device: string;
-  let release = () => {};
+  let database: IDBDatabase | undefined;
+  let device: string | undefined;
   const transaction = (mode: IDBTransactionMode) => {
+    if (!database) throw new Error("The database is not open.");
     const current = database.transaction(["items", "outbox", "meta"], mode);
     const done = new Promise<void>((resolve, reject) => {
       current.oncomplete = () => resolve();
@@ -77,51 +83,44 @@ export function indexedDbStore(name: string): LocalStore {
   };
 
   return {
-    async open() {
-      const request = indexedDB.open(name, 1);
-      request.onupgradeneeded = () => ["items", "outbox", "meta"].forEach((store) => request.result.createObjectStore(store));
-      database = await result(request);
-      // Another version of the app, or the sign-out in another tab, needs the database.
-      database.onversionchange = () => database.close();
+    sharedName: name,
+
+    async open(isReader = false) {
+      database?.close();
+      database = await openDatabase(name);
       const { items, outbox, meta, done } = transaction("readonly");
       const [revision, rows, keys, changes] = await Promise.all([
         result(meta.get("revision")),
         result<[string, string, object][]>(items.getAll()),
         result(outbox.getAllKeys()) as Promise<[string, number][]>,
         result<Change[]>(outbox.getAll()),
+        done,
       ]);
-      await done;
-      const devices = [...new Set(keys.map(([owner]) => owner))];
-      const abandoned = new Map<string, () => void>();
-      for (const owner of devices) {
-        const free = await hold(`${name}:${owner}`);
-        if (free) abandoned.set(owner, free);
-      }
-      const [first] = abandoned;
-      device = first?.[0] ?? `${Math.random()}`.slice(2);
-      release = first?.[1] ?? (await hold(`${name}:${device}`)) ?? release;
-      const found = keys.map(([owner, sequence], index) => ({ owner, sequence, change: changes[index]! })).filter(({ owner }) => abandoned.has(owner));
-      const state: StoredState = { device, revision: revision ?? null, items: rows, outbox: [] };
-      // The own changes keep their numbers, so that the service recognizes a repetition. Those of others follow.
-      let last = Math.max(0, ...found.filter(({ owner }) => owner === device).map(({ sequence }) => sequence));
+      // The changes keep the name of their device and their numbers, so that the service recognizes a repetition. Without
+      // Web Locks, another tab may use that name.
+      const own = (device ??= (globalThis.navigator?.locks && keys[0]?.[0]) || `${Math.random()}`.slice(2));
+      const state: StoredState = { device: own, revision: revision ?? null, items: rows, outbox: [] };
+      if (isReader) return state;
+      const isOwn = ([owner]: [string, number]) => owner === own;
+      let last = Math.max(0, ...keys.filter(isOwn).map(([, sequence]) => sequence));
       const moved = transaction("readwrite");
-      for (const { owner, sequence, change } of found) {
-        const number = owner === device ? sequence : (last += 1);
-        state.outbox.push([number, change]);
-        if (owner === device) continue;
-        moved.outbox.delete([owner, sequence]);
-        moved.outbox.put(change, [device, number]);
-      }
+      keys.forEach((key, index) => {
+        const [change, sequence] = [changes[index]!, isOwn(key) ? key[1] : (last += 1)];
+        state.outbox.push([sequence, change]);
+        if (isOwn(key)) return;
+        // Changes of another device: of a tab that has ended, with an earlier version of the SDK.
+        moved.outbox.delete(key);
+        moved.outbox.put(change, [own, sequence]);
+      });
       await moved.done;
-      for (const [owner, free] of abandoned) if (owner !== device) free();
       state.outbox.sort(([a], [b]) => a - b);
       return state;
     },
 
     async update(update) {
       const { items, outbox, meta, done } = transaction("readwrite");
-      for (const [sequence, change] of update.added ?? []) outbox.put(change, [device, sequence]);
-      for (const sequence of update.removed ?? []) outbox.delete([device, sequence]);
+      for (const [sequence, change] of update.added ?? []) outbox.put(change, [device!, sequence]);
+      for (const sequence of update.removed ?? []) outbox.delete([device!, sequence]);
       if (update.items || update.revision !== undefined) {
         const stored = meta.get("revision");
         stored.onsuccess = () => {
@@ -144,28 +143,34 @@ export function indexedDbStore(name: string): LocalStore {
     },
 
     close() {
-      release();
       database?.close();
+      database = undefined;
     },
   };
+}
+
+function openDatabase(name: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => ["items", "outbox", "meta"].forEach((store) => request.result.createObjectStore(store));
+  let isLate = false;
+  const opened = result(request).then((database) => {
+    // Someone deletes the database, or another version of the app needs it.
+    database.onversionchange = () => database.close();
+    if (isLate) database.close();
+    return database;
+  });
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error(`IndexedDB did not open within ${OPEN_TIMEOUT} ms.`));
+    }, OPEN_TIMEOUT);
+    opened.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function result<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-  });
-}
-
-/** Holds a lock until the returned function is called or the page ends; `undefined` if another tab holds it. */
-function hold(name: string): Promise<(() => void) | undefined> {
-  const locks = globalThis.navigator?.locks;
-  // Without Web Locks, no other tab is known.
-  if (!locks) return Promise.resolve(() => {});
-  return new Promise((resolve) => {
-    void locks.request(name, { ifAvailable: true }, (lock) => {
-      if (!lock) return resolve(undefined);
-      return new Promise<void>((release) => resolve(release));
-    });
   });
 }

@@ -59,72 +59,94 @@ const SORTED = 200;
 
 /** Compares texts by code points, at most the first `limit` of them; other values by `<`. */
 function compare(a: any, b: any, limit = Infinity): number {
+  if (a === b) return 0;
   if (typeof a !== "string" || typeof b !== "string") return a < b ? -1 : a > b ? 1 : 0;
-  for (let at = 0, count = 0; count < limit; count++) {
-    const [one = -1, other = -1] = [a.codePointAt(at), b.codePointAt(at)];
-    if (one !== other || one < 0) return one - other;
-    at += one > 0xffff ? 2 : 1;
+  for (let at = 0, count = 0; count < limit; count++, at++) {
+    const one = a.charCodeAt(at);
+    if (one === b.charCodeAt(at) && one < 0xd800) continue;
+    // The end of a text, another character, or one of two units.
+    const left = a.codePointAt(at) ?? -1;
+    const right = b.codePointAt(at) ?? -1;
+    if (left !== right || left < 0) return left - right;
+    if (left > 0xffff) at++;
   }
   return 0;
 }
 
-const COMPARISONS: Record<string, (value: any, other: any) => boolean> = {
-  eq: (value, other) => value === other,
-  neq: (value, other) => value !== other,
-  gt: (value, other) => compare(value, other) > 0,
-  gte: (value, other) => compare(value, other) >= 0,
-  lt: (value, other) => compare(value, other) < 0,
-  lte: (value, other) => compare(value, other) <= 0,
-  like: isLike,
-  ilike: (value, pattern) => isLike(folded(value), folded(pattern)),
+/** Returns whether a value meets a condition, for each operator and operand. */
+const OPERATORS: Record<string, (operand: any) => (value: any) => boolean> = {
+  eq: (operand) => (value) => value === operand,
+  neq: (operand) => (value) => value !== operand,
+  gt: (operand) => (value) => compare(value, operand) > 0,
+  gte: (operand) => (value) => compare(value, operand) >= 0,
+  lt: (operand) => (value) => compare(value, operand) < 0,
+  lte: (operand) => (value) => compare(value, operand) <= 0,
+  like: pattern,
+  ilike: (operand) => {
+    const isLike = pattern(folded(operand));
+    return (value) => isLike(folded(value));
+  },
 };
 
 /** Returns whether a text has the literal parts of a pattern in their order. */
-function isLike(text: string, pattern: string): boolean {
+function pattern(operand: string): (text: string) => boolean {
   const parts = [""];
-  for (const [part] of pattern.matchAll(/\\[*\\]|[^]/gu)) {
+  for (const [part] of operand.matchAll(/\\[*\\]|[^]/gu)) {
     if (part === "*") parts.push("");
     else parts[parts.length - 1] += part.replace(/^\\(?=.)/, "");
   }
   const [first, last] = [parts.shift()!, parts.pop()];
-  if (last === undefined) return text === first;
-  let at = text.startsWith(first) ? first.length : -1;
-  for (const part of parts) {
-    at = at < 0 ? at : text.indexOf(part, at);
-    if (at >= 0) at += part.length;
-  }
-  return at >= 0 && text.length - last.length >= at && text.endsWith(last);
+  return (text) => {
+    if (last === undefined) return text === first;
+    let at = text.startsWith(first) ? first.length : -1;
+    for (const part of parts) {
+      at = at < 0 ? at : text.indexOf(part, at);
+      if (at >= 0) at += part.length;
+    }
+    return at >= 0 && text.length - last.length >= at && text.endsWith(last);
+  };
 }
 
 /** The value of a field, but not a member that every object has, such as `constructor`. @internal */
 export const fieldOf = (item: any, name: string): any => (Object.hasOwn(item, name) ? item[name] : undefined) ?? undefined;
 
-/** Returns whether an item meets all conditions. A value of another type is not comparable, as if it were absent. @internal */
-export function matches(item: any, where: object = {}): boolean {
-  return Object.entries(where).every(([field, condition]) =>
-    condition === undefined || operators(condition).every(([name, expected]) => {
-      const value = fieldOf(item, field);
-      if (name === "isNull") return (value === undefined) === expected;
-      if (name === "in") return expected.includes(value);
-      return typeof value === typeof expected && fieldOf(COMPARISONS, name)(value, expected);
-    }),
+/** Returns a function that returns whether an item meets all conditions. A value of another type is not comparable, as if it were absent. @internal */
+export function matcher(where: object = {}): (item: any) => boolean {
+  const tests = Object.entries(where).flatMap(([field, condition]) =>
+    condition === undefined ? [] : operators(condition).map(([name, operand]) => [field, testOf(name, operand)] as const),
   );
+  return (item) => tests.every(([field, test]) => test(fieldOf(item, field)));
+}
+
+function testOf(name: string, operand: any): (value: any) => boolean {
+  if (name === "isNull") return (value) => (value === undefined) === operand;
+  if (name === "in") return (value) => operand.includes(value);
+  const test = fieldOf(OPERATORS, name)(operand);
+  return (value) => typeof value === typeof operand && test(value);
+}
+
+/** The ID of the only item that can meet the conditions. @internal */
+export function idOf({ id }: { id?: any } = {}): string | undefined {
+  const found = id?.eq ?? id;
+  return typeof found === "string" ? found : undefined;
 }
 
 /** Compares two items in an order. Absent values come last, and equal items are sorted by ID, in the direction of the last field. @internal */
 export function comparison(order?: string | readonly string[]): (a: any, b: any) => number {
   const keys = (order === undefined ? [] : [order].flat()).map((key) => {
     const [, field, direction] = /^(.*?)(?:\.(asc|desc))?$/.exec(key as string)!;
-    return [field!, direction === "desc" ? -1 : 1] as const;
+    return { field: field!, sign: direction === "desc" ? -1 : 1 };
   });
+  const last = keys.at(-1)?.sign ?? 1;
   return (a, b) => {
-    for (const [field, sign] of keys) {
-      const [left, right] = [fieldOf(a, field), fieldOf(b, field)];
+    for (const { field, sign } of keys) {
+      const left = fieldOf(a, field);
+      const right = fieldOf(b, field);
       if (left === right) continue;
       if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
       const order = compare(left, right, field === "id" ? Infinity : SORTED);
       if (order) return order * sign;
     }
-    return compare(a.id, b.id) * (keys.at(-1)?.[1] ?? 1);
+    return compare(a.id, b.id) * last;
   };
 }

@@ -1,4 +1,4 @@
-import type { LocalStore } from "./local_store.js";
+import type { StoreUpdate, StoredState } from "./local_store.js";
 import { fieldOf } from "./query.js";
 
 /** A change of an item, as it is sent: 1 creates or replaces, 2 changes fields, 3 deletes. */
@@ -7,8 +7,16 @@ export type Change =
   | { type: 2; table: string; key: string; mods: Record<string, unknown> }
   | { type: 3; table: string; key: string };
 
+/** Why the service did not store a local write. A message of an older service has no reasons. */
+export interface Reason {
+  /** A code of the errors of item operations, such as `invalid_item`, or `unknown_table`, `invalid_key` or `message_too_long`. */
+  code?: string;
+  /** The reason in words, for developers. */
+  message?: string;
+}
+
 /** A local write that the service did not store as it was made. */
-export interface Correction {
+export interface Correction extends Reason {
   table: string;
   id: string;
   /** The write. */
@@ -17,14 +25,41 @@ export interface Correction {
   item: Record<string, unknown> | undefined;
 }
 
-type Row = Record<string, unknown>;
+/** A local write for which a quota of the project leaves no room. It is pending, and visible on this device. */
+export interface HeldChange extends Reason {
+  table: string;
+  id: string;
+  /** The write. */
+  change: Change;
+}
+
+/** @internal */
+export type Row = Record<string, unknown>;
 type Rows = Map<string, Row>;
+/** What the service sends of an item, with the reason if it did not store a change of it. */
+type Sent = Change & Reason;
+
+/** The items that changed, by table and ID, as they were shown before. @internal */
+export type ChangedItems = Map<string, Map<string, Row | undefined>>;
+
+/** What happens to the copy of the items, in all tabs. @internal */
+export interface ReplicaUpdate extends StoreUpdate {
+  /** Why changes wait for room; null if they no longer do. */
+  held?: [sequence: number, reason: Reason | null][];
+  /** A change of another tab that `added` confirms. */
+  call?: string | undefined;
+}
+
+/** The number of a change in the outbox, or the name of one that another tab has not confirmed. */
+type Sequence = number | string;
 
 interface Pending {
-  sequence: number;
+  sequence: Sequence;
   change: Change;
-  /** Whether the service has sent the item since the change was sent. Its state then includes the change, or corrects it. */
-  isAnswered?: boolean;
+  /** What the service has sent of the item since the change was sent. Its state then includes the change, or corrects it. */
+  answer?: Reason | undefined;
+  /** Why the change waits for room. */
+  held?: Reason | undefined;
 }
 
 /** How many changes wait for the service at most. It rejects what exceeds this in one message, too. */
@@ -33,158 +68,278 @@ export const MAX_PENDING = 50_000;
 const MAX_PORTION = 500;
 const MAX_PORTION_CHARS = 256 * 1024;
 
+/** What the replica needs of the tab that it is in. @internal */
+export interface ReplicaEvents {
+  /** Stores an update, and tells other tabs. */
+  commit(update: ReplicaUpdate): Promise<void>;
+  changed(items: ChangedItems): void;
+  corrected(corrections: Correction[]): void;
+}
+
 /** The items of one person on this device: what the service has, and local changes on top. @internal */
 export class Replica {
   revision: number | null = null;
   device = "";
   /** Whether the items were loaded, from the store or the service. */
   isLoaded = false;
+  /** What the service has. */
   readonly #base = new Map<string, Rows>();
-  readonly #view = new Map<string, Rows>();
-  readonly #outbox: Pending[] = [];
+  /** Items with local changes, as they are shown; `undefined` if they are deleted. */
+  readonly #shown = new Map<string, Map<string, Row | undefined>>();
+  readonly #outbox = new Map<Sequence, Pending>();
   readonly #byKey = new Map<string, Pending[]>();
-  #inFlight = 0;
+  #inFlight: Pending[] = [];
   #sequence = 0;
   /** Items of a load of everything. Others are deleted at its end. */
   #loaded: Set<string> | undefined;
 
   constructor(
-    private readonly store: LocalStore,
-    private readonly changed: (tables: Set<string>) => void,
-    private readonly corrected: (correction: Correction) => void,
-  ) {}
-
-  /** Reads the store. */
-  async open(): Promise<void> {
-    const { device, revision, items, outbox } = await this.store.open();
+    { device, revision, items, outbox }: StoredState,
+    private readonly events: ReplicaEvents,
+  ) {
     this.device = device;
-    this.revision = revision;
-    this.isLoaded = revision !== null;
     for (const [table, id, item] of items) rowsOf(this.#base, table).set(id, item as Row);
-    this.#sequence = outbox.at(-1)?.[0] ?? 0;
-    for (const [sequence, change] of outbox) this.#enqueue({ sequence, change });
-    const tables = new Set([...this.#base.keys(), ...this.#outbox.map(({ change }) => change.table)]);
-    for (const table of tables) {
-      this.#view.set(table, new Map(this.#base.get(table)));
-      for (const { change } of this.#outbox) if (change.table === table) this.#show(table, change.key);
-    }
-    this.changed(tables);
+    this.apply({ added: outbox, ...(revision !== null && { revision }) });
   }
 
   /** Number of changes that are not acknowledged. */
   get pending(): number {
-    return this.#outbox.length;
+    return this.#outbox.size;
   }
 
   /** Whether changes are in flight. */
   get isSending(): boolean {
-    return this.#inFlight > 0;
+    return this.#inFlight.length > 0;
   }
 
-  items(table: string): Iterable<Row> {
-    return this.#view.get(table)?.values() ?? [];
+  /** The items of a table. */
+  items(table: string): Row[] {
+    const base = this.#base.get(table);
+    const shown = this.#shown.get(table);
+    const found: Row[] = [];
+    for (const [id, item] of base ?? []) if (!shown?.has(id)) found.push(item);
+    for (const item of shown?.values() ?? []) if (item) found.push(item);
+    return found;
   }
 
   item(table: string, id: string): Row | undefined {
-    return this.#view.get(table)?.get(id);
+    const shown = this.#shown.get(table);
+    return shown?.has(id) ? shown.get(id) : this.#base.get(table)?.get(id);
   }
 
-  /** Applies a local change. Resolves when it is stored on this device. */
-  write(change: Change): Promise<void> {
-    const entry = { sequence: ++this.#sequence, change };
-    this.#enqueue(entry);
-    this.#show(change.table, change.key);
-    this.changed(new Set([change.table]));
-    return this.store.update({ added: [[entry.sequence, change]] });
+  /** The changes that wait for room. */
+  get held(): HeldChange[] {
+    return [...this.#outbox.values()].flatMap((entry) => {
+      const reason = this.#reasonOf(entry);
+      return reason ? [{ table: entry.change.table, id: entry.change.key, change: entry.change, ...reason }] : [];
+    });
+  }
+
+  /** Everything that a store or another tab needs. */
+  get state(): { device: string; revision: number | null; items: [string, string, Row][]; outbox: [number, Change][]; held: [number, Reason][] } {
+    const entries = [...this.#outbox.values()].filter((entry): entry is Pending & { sequence: number } => typeof entry.sequence === "number");
+    return {
+      device: this.device,
+      revision: this.revision,
+      items: [...this.#base].flatMap(([table, rows]) => [...rows].map(([id, item]): [string, string, Row] => [table, id, item])),
+      outbox: entries.map(({ sequence, change }) => [sequence, change]),
+      held: entries.flatMap(({ sequence, held }) => (held ? [[sequence, held]] : [])),
+    };
+  }
+
+  /** Applies an update: of this tab, or of the one that is connected. */
+  apply({ revision, isReset, items = [], added = [], removed = [], held = [], call }: ReplicaUpdate): void {
+    const changed: ChangedItems = new Map();
+    const touch = (table: string, id: string) => {
+      let touched = changed.get(table);
+      if (!touched) changed.set(table, (touched = new Map()));
+      if (!touched.has(id)) touched.set(id, this.item(table, id));
+    };
+    if (isReset) {
+      for (const [table, rows] of this.#base) for (const id of rows.keys()) touch(table, id);
+      this.#base.clear();
+    }
+    for (const [table, id, item] of items) {
+      touch(table, id);
+      if (item) rowsOf(this.#base, table).set(id, item as Row);
+      else this.#base.get(table)?.delete(id);
+    }
+    for (const sequence of call === undefined ? removed : [...removed, call]) {
+      const entry = this.#outbox.get(sequence);
+      if (!entry) continue;
+      touch(entry.change.table, entry.change.key);
+      this.#outbox.delete(sequence);
+      const key = keyOf(entry.change);
+      const waiting = this.#byKey.get(key)!.filter((other) => other !== entry);
+      if (waiting.length) this.#byKey.set(key, waiting);
+      else this.#byKey.delete(key);
+    }
+    for (const [sequence, change] of added) {
+      touch(change.table, change.key);
+      this.#enqueue({ sequence, change });
+    }
+    for (const [sequence, reason] of held) {
+      const entry = this.#outbox.get(sequence);
+      if (entry) entry.held = reason ?? undefined;
+    }
+    if (revision !== undefined) this.revision = revision;
+    this.isLoaded ||= this.revision !== null;
+    for (const [table, ids] of changed) for (const id of ids.keys()) this.#show(table, id);
+    this.events.changed(changed);
+  }
+
+  /** Shows a change of this tab until the tab that is connected has taken it. */
+  expect(call: string, change: Change): void {
+    this.apply({ added: [[call as never, change]] });
+  }
+
+  /** Makes a local change. Resolves when it is stored on this device. */
+  write(change: Change, call?: string): Promise<void> {
+    // A change of the whole item replaces those that wait for room.
+    const replaced = change.type === 2 ? [] : (this.#byKey.get(keyOf(change)) ?? []).filter(({ held }) => held);
+    return this.#commit({ added: [[this.#sequence + 1, change]], removed: replaced.map(({ sequence }) => sequence as number), call });
   }
 
   /** Begins a load of what the device lacks, after which changes are sent. */
-  beginLoad() {
-    this.#inFlight = 0;
-    this.#loaded = this.revision === null ? new Set() : undefined;
+  beginLoad(): void {
+    this.#inFlight = [];
+    // An interrupted load may have left items that are deleted by now.
+    this.#loaded = this.revision === null && this.#base.size ? new Set() : undefined;
   }
 
   /** Applies what the service sent. */
-  async receive(changes: Change[], revision: number, isLoading: boolean, isLast: boolean): Promise<void> {
+  receive(changes: Sent[], revision: number, isLoading: boolean, isLast: boolean): Promise<void> {
     // The service begins again: after a restore, it does not know the revision of the device.
     if (isLoading && this.revision !== null && revision < this.revision) this.#loaded ??= new Set();
-    let items: [string, string, Row | null][] = [];
-    let isReset = false;
-    const tables = new Set<string>();
-    const set = (table: string, key: string, item: Row | undefined) => {
-      const rows = rowsOf(this.#base, table);
-      if (item) rows.set(key, item);
-      else rows.delete(key);
-      items.push([table, key, item ?? null]);
-      tables.add(table);
-    };
-    for (const change of changes) {
-      set(change.table, change.key, applied(change, this.#base.get(change.table)?.get(change.key)));
-      if (isLoading) this.#loaded?.add(keyOf(change));
-      const unsent = this.#outbox[this.#inFlight]?.sequence ?? Infinity;
-      for (const entry of this.#byKey.get(keyOf(change)) ?? []) if (entry.sequence < unsent) entry.isAnswered = true;
-    }
-    if (isLoading && isLast) {
-      for (const [table, rows] of this.#loaded ? this.#base : []) {
-        for (const key of [...rows.keys()]) if (!this.#loaded!.has(keyOf({ table, key }))) set(table, key, undefined);
+    const items: [string, string, Row | null][] = [];
+    let hasRoom = false;
+    for (const { code, message, ...change } of changes) {
+      const { table, key } = change;
+      const before = this.#base.get(table)?.get(key);
+      items.push([table, key, applied(change, before) ?? null]);
+      this.#loaded?.add(keyOf(change));
+      hasRoom ||= change.type === 3 && before !== undefined && !code;
+      for (const entry of this.isSending ? (this.#byKey.get(keyOf(change)) ?? []) : []) {
+        if (this.#inFlight.includes(entry)) entry.answer = { ...(code && { code }), ...(message && { message }) };
       }
-      isReset = this.#loaded !== undefined && this.revision !== null;
-      this.#loaded = undefined;
-      this.isLoaded = true;
     }
-    if (!isLoading || isLast) this.revision = revision;
-    for (const [table, key] of items) this.#show(table, key);
-    this.changed(tables);
-    if (isReset) items = [...this.#base].flatMap(([table, rows]) => [...rows].map(([key, item]): [string, string, Row] => [table, key, item]));
-    await this.store.update({ items, isReset, ...(this.revision !== null && { revision: this.revision }) });
+    if (isLoading && !isLast) return this.#commit({ items, ...this.#reached() });
+    if (!isLoading) return this.#commit({ items, revision, ...this.#released(hasRoom) });
+    const isReset = this.#loaded !== undefined && this.revision !== null;
+    for (const [table, rows] of this.#loaded ? this.#base : []) {
+      for (const key of rows.keys()) if (!this.#loaded!.has(keyOf({ table, key }))) items.push([table, key, null]);
+    }
+    this.#loaded = undefined;
+    if (!isReset) return this.#commit({ items, revision, ...this.#released(hasRoom) });
+    // A store without the items of other loads takes everything.
+    const all = new Map(this.state.items.map((item) => [keyOf({ table: item[0], key: item[1] }), item]));
+    for (const [table, key, item] of items) {
+      if (item) all.set(keyOf({ table, key }), [table, key, item]);
+      else all.delete(keyOf({ table, key }));
+    }
+    return this.#commit({ items: [...all.values()], isReset, revision, ...this.#released(true) });
   }
 
   /** Returns the changes to send next. They are in flight until `acknowledge` or `beginLoad`. */
   portion(): { changes: Change[]; requestId: number } | undefined {
-    if (this.#inFlight > 0 || this.#outbox.length === 0) return undefined;
+    if (this.isSending) return undefined;
     let size = 0;
-    while (this.#inFlight < Math.min(this.#outbox.length, MAX_PORTION)) {
-      size += JSON.stringify(this.#outbox[this.#inFlight]!.change).length;
-      if (size > MAX_PORTION_CHARS && this.#inFlight > 0) break;
-      this.#inFlight += 1;
+    for (const entry of this.#outbox.values()) {
+      if (this.#reasonOf(entry)) continue;
+      size += JSON.stringify(entry.change).length;
+      if (this.isSending && (size > MAX_PORTION_CHARS || this.#inFlight.length === MAX_PORTION)) break;
+      entry.answer = undefined;
+      this.#inFlight.push(entry);
     }
-    const sent = this.#outbox.slice(0, this.#inFlight);
-    for (const entry of sent) entry.isAnswered = false;
-    return { changes: sent.map(({ change }) => change), requestId: sent[0]!.sequence };
+    const [first] = this.#inFlight;
+    return first && { changes: this.#inFlight.map(({ change }) => change), requestId: first.sequence as number };
   }
 
   /** The service has stored, or corrected, the changes in flight. */
   async acknowledge(requestId: unknown): Promise<void> {
-    if (this.#inFlight === 0 || this.#outbox[0]?.sequence !== requestId) return;
-    const sent = this.#outbox.splice(0, this.#inFlight);
-    this.#inFlight = 0;
-    const items: [string, string, Row | null][] = [];
-    const tables = new Set<string>();
-    for (const { change, isAnswered } of sent) {
+    if (this.#inFlight[0]?.sequence !== requestId) return;
+    const sent = this.#inFlight.splice(0);
+    const after = new Map<string, [string, string, Row | null]>();
+    let hasRoom = false;
+    for (const { change, answer } of sent) {
+      if (answer) continue;
       const { table, key } = change;
-      const rows = rowsOf(this.#base, table);
-      if (!isAnswered) {
-        const item = applied(change, rows.get(key));
-        if (item) rows.set(key, item);
-        else rows.delete(key);
-        items.push([table, key, item ?? null]);
-      }
-      const waiting = this.#byKey.get(keyOf(change))!;
-      waiting.shift();
-      if (waiting.length === 0) this.#byKey.delete(keyOf(change));
-      tables.add(table);
+      // Without later changes, the item is the one that is shown, and does not change.
+      const isLast = sent.includes(this.#byKey.get(keyOf(change))!.at(-1)!);
+      const before = after.get(keyOf(change));
+      const item = before ? (before[2] ?? undefined) : this.#base.get(table)?.get(key);
+      after.set(keyOf(change), [table, key, (isLast ? this.item(table, key) : applied(change, item)) ?? null]);
+      hasRoom ||= change.type === 3;
     }
-    for (const { change } of sent) this.#show(change.table, change.key);
-    for (const { change, isAnswered } of sent) {
+    const { removed, held, corrections } = this.#settle(sent);
+    const stored = this.#commit({ items: [...after.values()], removed, held, ...this.#reached() });
+    if (hasRoom) void this.release();
+    this.events.corrected(corrections);
+    await stored;
+  }
+
+  /** Sends the changes that wait for room again. */
+  async release(): Promise<void> {
+    const released = this.#released(true);
+    if (released) await this.#commit(released);
+  }
+
+  /** Forgets changes that wait for room: all, or those of an item. */
+  async discard(table?: string, id?: string): Promise<void> {
+    const entries = [...this.#outbox.values()].filter((entry) => this.#reasonOf(entry) && (table === undefined || (entry.change.table === table && entry.change.key === id)));
+    await this.#commit({ removed: entries.map(({ sequence }) => sequence as number) });
+  }
+
+  /** Decides which changes are done, which wait for room, and which the service has corrected. */
+  #settle(sent: Pending[]) {
+    const removed: number[] = [];
+    const held: [number, Reason][] = [];
+    const corrections: Correction[] = [];
+    // Items with a later change that replaces this one: it was stored, or it is sent next.
+    const isReplaced = new Set<string>();
+    for (const entry of [...sent].reverse()) {
+      const { change, answer } = entry;
+      const [sequence, key] = [entry.sequence as number, keyOf(change)];
       const item = this.#base.get(change.table)?.get(change.key);
-      if (isAnswered && !includes(item, change)) this.corrected({ table: change.table, id: change.key, change, item });
+      const isStored = !answer || includes(item, change);
+      const waiting = this.#byKey.get(key)!;
+      if (waiting.slice(waiting.indexOf(entry) + 1).some((later) => !sent.includes(later) && later.change.type !== 2)) isReplaced.add(key);
+      if (!isStored && answer.code === "quota_exceeded" && !isReplaced.has(key)) {
+        held.push([sequence, answer]);
+        continue;
+      }
+      removed.push(sequence);
+      if (isStored) isReplaced.add(key);
+      else corrections.push({ table: change.table, id: change.key, change, item, ...answer });
     }
-    this.changed(tables);
-    await this.store.update({ items, removed: sent.map(({ sequence }) => sequence), ...(this.revision !== null && { revision: this.revision }) });
+    return { removed, held, corrections: corrections.reverse() };
+  }
+
+  /** The update after which no change waits for room. */
+  #released(hasRoom: boolean): ReplicaUpdate | undefined {
+    const held = hasRoom ? this.state.held : [];
+    return held.length ? { held: held.map(([sequence]) => [sequence, null]) } : undefined;
+  }
+
+  /** Why a change waits for room: it is too much itself, or it changes fields of an item that is. */
+  #reasonOf(entry: Pending): Reason | undefined {
+    return entry.held ?? (entry.change.type === 2 ? this.#byKey.get(keyOf(entry.change))![0]!.held : undefined);
+  }
+
+  /** The revision, after items changed without another one. */
+  #reached(): ReplicaUpdate {
+    return this.revision === null ? {} : { revision: this.revision };
+  }
+
+  #commit(update: ReplicaUpdate): Promise<void> {
+    this.apply(update);
+    return this.events.commit(update);
   }
 
   #enqueue(entry: Pending) {
-    this.#outbox.push(entry);
+    if (this.#outbox.has(entry.sequence)) return;
+    this.#outbox.set(entry.sequence, entry);
+    if (typeof entry.sequence === "number") this.#sequence = Math.max(this.#sequence, entry.sequence);
     const key = keyOf(entry.change);
     const waiting = this.#byKey.get(key);
     if (waiting) waiting.push(entry);
@@ -193,11 +348,13 @@ export class Replica {
 
   /** Recomputes what the app sees of an item. */
   #show(table: string, id: string) {
+    const waiting = this.#outbox.size ? this.#byKey.get(keyOf({ table, key: id })) : undefined;
+    if (!waiting) return void this.#shown.get(table)?.delete(id);
     let item = this.#base.get(table)?.get(id);
-    for (const { change } of this.#byKey.get(keyOf({ table, key: id })) ?? []) item = applied(change, item);
-    const rows = rowsOf(this.#view, table);
-    if (item) rows.set(id, item);
-    else rows.delete(id);
+    for (const { change } of waiting) item = applied(change, item);
+    let shown = this.#shown.get(table);
+    if (!shown) this.#shown.set(table, (shown = new Map()));
+    shown.set(id, item);
   }
 }
 

@@ -122,6 +122,26 @@ export class SessionStore {
     return stored;
   }
 
+  /** Nothing is left of a person on this device. */
+  async forget(userId: string): Promise<void> {
+    if ((await this.endedId()) === userId) await this.storage.removeItem(this.#endedKey);
+  }
+
+  /** The person whose session the service ended last, unless they signed out later. */
+  async endedId(): Promise<string | undefined> {
+    return (await this.storage.getItem(this.#endedKey)) ?? undefined;
+  }
+
+  get #endedKey(): string {
+    return `${this.key}:ended`;
+  }
+
+  /** The service has ended the session. Whose it was is known, because this device may have changes that were not sent. */
+  async #end(userId: string): Promise<void> {
+    await this.clear();
+    await this.storage.setItem(this.#endedKey, userId);
+  }
+
   async #read(): Promise<StoredSession | undefined> {
     const text = await this.storage.getItem(this.key);
     let stored: StoredSession | undefined;
@@ -150,7 +170,7 @@ export class SessionStore {
       if (!stored) return undefined;
       if (rejected === undefined ? isFresh(stored) : stored.accessToken !== rejected) return stored;
       if (!stored.refreshToken) {
-        await this.clear();
+        await this.#end(stored.user.id);
         return undefined;
       }
       const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: stored.refreshToken, client_id: this.clientId });
@@ -158,7 +178,7 @@ export class SessionStore {
         return await this.accept(await exchange(this.transport, body));
       } catch (error) {
         if (!(error instanceof StewardError) || error.code !== "invalid_grant") throw error;
-        await this.clear();
+        await this.#end(stored.user.id);
         return undefined;
       }
     });

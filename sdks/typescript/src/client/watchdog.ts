@@ -6,6 +6,7 @@ const ANSWER_TIMEOUT = 10_000;
 /** Notices that the other side has gone without notice, in 40 seconds after its last message. @internal */
 export class Watchdog {
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAsking = false;
 
   /** `ask` sends something that is always answered. `lost` is called if there is no answer. */
   constructor(
@@ -17,16 +18,20 @@ export class Watchdog {
 
   /** The other side has sent something. */
   heard(): void {
+    this.#isAsking = false;
     this.#after(MAX_SILENCE, () => this.check());
   }
 
   /** Asks now, for example after the network has changed. */
   check(): void {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
     this.#after(ANSWER_TIMEOUT, this.lost);
     this.ask();
   }
 
   stop(): void {
+    this.#isAsking = false;
     clearTimeout(this.#timer);
   }
 

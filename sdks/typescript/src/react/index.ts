@@ -50,7 +50,7 @@ export interface UseSession {
   /** Signs the person in in a pop-up. */
   signInWithPopup(options?: SignInOptions): Promise<void>;
   /** Signs the person out. */
-  signOut(options?: { redirectUri?: string }): Promise<void>;
+  signOut(options?: { redirectUri?: string; discard?: boolean }): Promise<void>;
 }
 
 /** The items of a live query, and writes that are applied at once. */
@@ -145,7 +145,7 @@ export function useSession(): UseSession {
     return {
       signIn: (options?: SignInOptions) => reported(client.signIn(options)),
       signInWithPopup: (options?: SignInOptions) => reported(client.signInWithPopup(options)),
-      signOut: (options?: { redirectUri?: string }) => client.signOut(options),
+      signOut: (options?: { redirectUri?: string; discard?: boolean }) => client.signOut(options),
     };
   }, [client, setError]);
   return useMemo(() => ({ session, error, ...actions }), [session, error, actions]);

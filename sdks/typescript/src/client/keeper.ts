@@ -1,0 +1,82 @@
+import { StewardError } from "../error.js";
+import type { LocalStore, StoredState, StoreUpdate } from "./local_store.js";
+
+/** How long a store that has failed is left alone, in milliseconds. */
+const RETRY_INTERVAL = 60_000;
+
+/**
+ * Stores what happens, also if the store fails: it is opened again and gets everything, or at least the changes that the
+ * service lacks. Until this succeeds they are in memory, and `error` says so. No update fails. @internal
+ */
+export class Keeper {
+  /** Why the store does not have everything. */
+  error: StewardError | undefined;
+  /** Whether the items fit into the store. */
+  #hasItems = true;
+  #recovering: Promise<void> | undefined;
+  #failedAt = 0;
+  /** Acknowledged changes that a store which failed may still have. */
+  #removed: number[] = [];
+
+  constructor(
+    readonly store: LocalStore,
+    private readonly state: () => StoredState,
+    /** Called when `error` changes. */
+    private readonly changed: () => void,
+  ) {}
+
+  async update(update: StoreUpdate): Promise<void> {
+    await this.#recovering;
+    if (this.#failedAt) {
+      this.#removed.push(...(update.removed ?? []));
+      if (Date.now() - this.#failedAt > RETRY_INTERVAL) await this.recover();
+      return;
+    }
+    const { added = [], removed = [] } = update;
+    try {
+      await this.store.update(this.#hasItems ? update : { added, removed });
+    } catch (error) {
+      this.#removed.push(...removed);
+      await this.recover(error);
+    }
+  }
+
+  /** The store could not be opened. */
+  fail(cause: unknown): void {
+    this.#failedAt = Date.now();
+    this.#report(cause, "The items and changes of this device are in memory only, because its store failed. Changes are lost if the app ends before they are sent.");
+  }
+
+  /** Opens the store again, and stores everything. */
+  recover(cause?: unknown): Promise<void> {
+    return (this.#recovering ??= this.#rewrite(cause).finally(() => (this.#recovering = undefined)));
+  }
+
+  async #rewrite(cause: unknown): Promise<void> {
+    for (const hasItems of [true, false]) {
+      try {
+        this.store.close();
+        await this.store.open(true);
+        const { items, outbox, revision } = this.state();
+        const removed = this.#removed;
+        await this.store.update({ ...(hasItems ? { items, revision } : { items: [], revision: null }), isReset: true, added: outbox, removed });
+        this.#removed = [];
+        this.#failedAt = 0;
+        this.#hasItems = hasItems;
+        if (hasItems) return this.#report();
+        return this.#report(cause, "The store of this device is full. It has the changes that were not sent, but not the items.");
+      } catch (error) {
+        cause ??= error;
+      }
+    }
+    this.fail(cause);
+  }
+
+  #report(cause?: unknown, message?: string) {
+    const before = this.error?.message;
+    this.error = message ? new StewardError("local_store_failed", message, { cause }) : undefined;
+    if (before === message) return;
+    if (this.error) console.warn(this.error);
+    this.changed();
+  }
+}

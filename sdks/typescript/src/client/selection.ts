@@ -1,0 +1,99 @@
+import { comparison, idOf, matcher } from "./query.js";
+
+/** With more changes, all items are copied once, instead of moved with each change. */
+const MAX_MOVES = 32;
+
+type Item = { id: string };
+
+/** What a selection has, and in which order. @internal */
+export interface Selected<T> {
+  where?: object | undefined;
+  filter?: ((item: T) => boolean) | undefined;
+  order?: string | readonly string[] | undefined;
+  limit?: number | undefined;
+}
+
+/** The items of a table that match a query, in order. Changes cost as much as they change, not as much as there are items. @internal */
+export class Selection<T extends Item> {
+  /** The array is the same until an item changes. */
+  items: readonly T[] = [];
+  /** The only item that can be selected. */
+  readonly id: string | undefined;
+  readonly #matches: (item: T) => boolean;
+  readonly #compare: (a: T, b: T) => number;
+  readonly #limit: number | undefined;
+  #all: T[] = [];
+
+  constructor({ where, filter, order, limit }: Selected<T>) {
+    const meets = matcher(where);
+    this.id = idOf(where);
+    this.#matches = filter ? (item) => meets(item) && filter(item) : meets;
+    this.#compare = comparison(order);
+    this.#limit = limit;
+  }
+
+  /** Selects from all items. */
+  select(items: T[]): void {
+    this.#show(items.filter(this.#matches).sort(this.#compare));
+  }
+
+  /** Selects after changes of items: what they were, and what they are. */
+  change(changes: Iterable<readonly [before: T | undefined, after: T | undefined]>): void {
+    const [removed, added]: [T[], T[]] = [[], []];
+    for (const [before, after] of changes) {
+      if (before === after) continue;
+      if (before) removed.push(before);
+      if (after && this.#matches(after)) added.push(after);
+    }
+    if (removed.length + added.length > MAX_MOVES) return this.#merge(new Set(removed), added);
+    let all: T[] | undefined;
+    for (const item of removed) {
+      const found = all ?? this.#all;
+      const at = this.#place(found, item);
+      if (found[at] === item) (all ??= found.slice()).splice(at, 1);
+    }
+    for (const item of added) {
+      all ??= this.#all.slice();
+      all.splice(this.#place(all, item), 0, item);
+    }
+    if (all) this.#show(all);
+  }
+
+  /** Shows the same items in another array. */
+  renew(): void {
+    this.items = this.items.slice();
+  }
+
+  #merge(removed: Set<T>, added: T[]) {
+    const kept = removed.size ? this.#all.filter((item) => !removed.has(item)) : this.#all;
+    if (kept.length === this.#all.length && added.length === 0) return;
+    const all: T[] = [];
+    let from = 0;
+    for (const item of added.sort(this.#compare)) {
+      for (const to = this.#place(kept, item, from); from < to; from++) all.push(kept[from]!);
+      all.push(item);
+    }
+    for (; from < kept.length; from++) all.push(kept[from]!);
+    this.#show(all);
+  }
+
+  /** The place of an item by binary search. */
+  #place(items: T[], item: T, from = 0): number {
+    let to = items.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#compare(items[middle]!, item) < 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  #show(all: T[]) {
+    const before = this.items;
+    this.#all = all;
+    const items = this.#limit === undefined ? all : all.slice(0, this.#limit);
+    // What is beyond the limit is not shown.
+    const isSame = this.#limit !== undefined && items.length === before.length && items.every((item, index) => item === before[index]);
+    if (!isSame) this.items = items;
+  }
+}

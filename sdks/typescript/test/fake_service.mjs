@@ -1,0 +1,109 @@
+// The service as devices see it: items of one person in memory, behind a WebSocket. It stores what fits into a quota, as docs/sync.md describes.
+import { createClient, memoryStorage } from "@steward/sdk/client";
+
+const TITLES = ["milk", "Tea", "bread", "Apples", "cheese"];
+
+/** Items such as an app has. */
+export function items(count) {
+  const made = Array.from({ length: count }, (_, index) => [`n${index}`, { title: `${TITLES[index % 5]} ${(index * 7919) % count}`, rank: (index * 31) % 1_000, done: index % 3 === 0 }]);
+  return new Map(made);
+}
+
+export class FakeService {
+  revision = 1;
+  quota = Infinity;
+  isDown = false;
+  /** The `changes` messages of devices. */
+  received = [];
+  #sockets = new Set();
+
+  constructor(stored = new Map()) {
+    this.stored = stored;
+    const service = this;
+    this.WebSocket = class {
+      constructor() {
+        if (!service.isDown) service.#sockets.add(this);
+        setTimeout(() => (service.isDown ? this.onerror?.({}) : this.onopen?.({})), 1);
+      }
+      send(text) {
+        if (!service.isDown) setImmediate(() => service.#receive(this, JSON.parse(text)));
+      }
+      close() {
+        service.#sockets.delete(this);
+      }
+    };
+  }
+
+  get connections() {
+    return this.#sockets.size;
+  }
+
+  /** A tab or device of a person who is signed in. Tabs have the same storage and store. */
+  client({ storage = this.storage(), ...options } = {}) {
+    return createClient({ url: "http://localhost:1", projectId: "p", storage, webSocket: this.WebSocket, fetch: async () => new Response("{}"), ...options });
+  }
+
+  /** The storage of a browser in which a person is signed in. */
+  storage(user = "ann") {
+    const storage = memoryStorage();
+    const session = { accessToken: `token of ${user}`, refreshToken: "r", scope: "app:db:write", receivedAt: Date.now(), lifetime: 900_000, user: { id: user, claims: {} } };
+    storage.setItem("steward:p", JSON.stringify(session));
+    return storage;
+  }
+
+  goDown() {
+    this.isDown = true;
+    for (const socket of this.#sockets) (this.#sockets.delete(socket), socket.onclose?.({}));
+  }
+
+  goUp() {
+    this.isDown = false;
+  }
+
+  /** Another device changes an item; `undefined` deletes it. */
+  change(key, obj) {
+    if (obj) this.stored.set(key, obj);
+    else this.stored.delete(key);
+    this.revision += 1;
+    for (const socket of this.#sockets) if (socket.isSubscribed) this.#send(socket, this.#changes([this.#current(key)]));
+  }
+
+  #current = (key, reason) => (this.stored.has(key) ? { type: 1, table: "notes", key, obj: { id: key, ...this.stored.get(key) }, ...reason } : { type: 3, table: "notes", key, ...reason });
+  #changes = (changes, partial = false) => ({ type: "changes", changes, currentRevision: partial ? 0 : this.revision, partial });
+
+  #send(socket, message) {
+    const data = JSON.stringify(message);
+    setImmediate(() => this.#sockets.has(socket) && socket.onmessage?.({ data }));
+  }
+
+  #receive(socket, message) {
+    if (!this.#sockets.has(socket)) return;
+    if (message.type === "clientIdentity") this.#send(socket, { type: "clientIdentity", clientIdentity: message.clientIdentity ?? "device" });
+    if (message.type === "subscribe") {
+      socket.isSubscribed = true;
+      const keys = message.syncedRevision === this.revision ? [] : [...this.stored.keys()];
+      for (; keys.length > 1_000; ) this.#send(socket, this.#changes(keys.splice(0, 1_000).map((key) => this.#current(key)), true));
+      this.#send(socket, this.#changes(keys.map((key) => this.#current(key))));
+    }
+    if (message.type === "changes") this.#store(socket, message);
+  }
+
+  #store(socket, { changes, requestId }) {
+    if (changes.length) this.received.push(changes);
+    const corrections = new Map();
+    const stored = [];
+    for (const { type, key, obj, mods } of changes) {
+      const before = this.stored.get(key);
+      if (type === 3) this.stored.delete(key);
+      else if (!before && this.stored.size >= this.quota) {
+        corrections.set(key, { code: "quota_exceeded", message: `The limit of ${this.quota} items per project (all users) is reached.` });
+        continue;
+      } else this.stored.set(key, type === 1 ? obj : { ...before, ...mods });
+      stored.push(key);
+    }
+    if (stored.length) this.revision += 1;
+    if (corrections.size) this.#send(socket, this.#changes([...corrections].map(([key, reason]) => this.#current(key, reason))));
+    this.#send(socket, { type: "ack", requestId });
+    for (const other of this.#sockets) if (other !== socket && other.isSubscribed && stored.length) this.#send(other, this.#changes(stored.map((key) => this.#current(key))));
+  }
+}
