@@ -22,8 +22,9 @@ export class FakeService {
     const service = this;
     this.WebSocket = class {
       constructor() {
-        if (!service.isDown) service.#sockets.add(this);
-        setTimeout(() => (service.isDown ? this.onerror?.({}) : this.onopen?.({})), 1);
+        const { isDown } = service;
+        if (!isDown) service.#sockets.add(this);
+        setTimeout(() => (isDown ? this.onerror?.({}) : this.onopen?.({})), 1);
       }
       send(text) {
         if (!service.isDown) setImmediate(() => service.#receive(this, JSON.parse(text)));

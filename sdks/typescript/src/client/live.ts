@@ -65,7 +65,7 @@ export class Live<T extends object> {
       // From now on, each change is known.
       this.#changes ??= new Map();
       this.#notified ??= items;
-      listener(items);
+      return listener(items);
     });
     return () => {
       remove();
