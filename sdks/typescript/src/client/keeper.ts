@@ -13,6 +13,7 @@ export class Keeper {
   error: StewardError | undefined;
   /** Whether the items fit into the store. */
   #hasItems = true;
+  #last: Promise<void> = Promise.resolve();
   #recovering: Promise<void> | undefined;
   #failedAt = 0;
   /** Acknowledged changes that a store which failed may still have. */
@@ -25,7 +26,17 @@ export class Keeper {
     private readonly changed: () => void,
   ) {}
 
-  async update(update: StoreUpdate): Promise<void> {
+  /** Stores an update. Those that follow each other are stored in this order. */
+  update(update: StoreUpdate): Promise<void> {
+    return (this.#last = this.#store(update));
+  }
+
+  /** Waits until everything is stored. */
+  stored(): Promise<void> {
+    return this.#last;
+  }
+
+  async #store(update: StoreUpdate): Promise<void> {
     await this.#recovering;
     if (this.#failedAt) {
       this.#removed.push(...(update.removed ?? []));

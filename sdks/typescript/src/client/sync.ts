@@ -20,7 +20,7 @@ const HELD_INTERVAL = 15 * 60_000;
 const NETWORK_EVENTS = ["online", "offline", "visibilitychange"];
 
 /** What only the connected tab does. */
-type Operation = { write: Change } | { do: "clear" | "release" | "wake" } | { discard: [table: string | undefined, id: string | undefined] };
+type Operation = { write: Change } | { do: "clear" | "release" | "wake" | "store" } | { discard: [table: string | undefined, id: string | undefined] };
 
 /** What the connected tab tells the others. */
 interface News {
@@ -175,6 +175,8 @@ export class Sync {
         signal?.addEventListener("abort", abort);
       });
     }
+    // A page that is closed now has no changes that would be sent again.
+    await this.#run({ do: "store" });
   }
 
   /** Forgets the items on this device. Refuses if changes were not sent, unless they are to be discarded. @internal */
@@ -193,6 +195,7 @@ export class Sync {
     this.disconnect();
     this.#unsubscribe();
     await this.#opening;
+    await this.#keeper?.stored();
     this.#leave(true);
   }
 
@@ -267,6 +270,8 @@ export class Sync {
       } finally {
         this.#cleared();
       }
+    } else if (operation.do === "store") {
+      await this.#keeper?.stored();
     } else if (operation.do === "release") {
       await replica.release();
       this.#send();
