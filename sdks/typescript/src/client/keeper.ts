@@ -36,6 +36,12 @@ export class Keeper {
     return this.#last;
   }
 
+  /** Closes the store after everything is stored. */
+  async close(): Promise<void> {
+    await this.#last;
+    this.store.close();
+  }
+
   async #store(update: StoreUpdate): Promise<void> {
     await this.#recovering;
     if (this.#failedAt) {

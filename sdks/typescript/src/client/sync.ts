@@ -1,13 +1,11 @@
 import { StewardError } from "../error.js";
 import { backoff } from "../retry.js";
-import { randomId } from "../transport.js";
 import { Connection } from "./connection.js";
-import { Keeper } from "./keeper.js";
+import { Copy, type Operation } from "./copy.js";
 import { Listeners } from "./listeners.js";
-import { type LocalStore, memoryStore, type StoredState } from "./local_store.js";
-import { type Change, type ChangedItems, type Correction, type HeldChange, MAX_PENDING, type Reason, Replica, type ReplicaUpdate } from "./replica.js";
+import type { LocalStore } from "./local_store.js";
+import { type Change, type ChangedItems, type Correction, type HeldChange, MAX_PENDING, type Replica } from "./replica.js";
 import type { SessionStore } from "./session.js";
-import { canShare, Tabs } from "./tabs.js";
 
 /** Whether this device is connected: `online` after it has loaded what it lacked. */
 export type SyncStatus = "offline" | "connecting" | "online";
@@ -19,41 +17,13 @@ const HELD_INTERVAL = 15 * 60_000;
 /** When the network may have changed. */
 const NETWORK_EVENTS = ["online", "offline", "visibilitychange"];
 
-/** What only the connected tab does. */
-type Operation = { write: Change } | { do: "clear" | "release" | "wake" | "store" } | { discard: [table: string | undefined, id: string | undefined] };
-
-/** What the connected tab tells the others. */
-interface News {
-  update?: ReplicaUpdate;
-  corrections?: Correction[];
-  status?: SyncStatus;
-  storeError?: string | undefined;
-  /** The person signs out. */
-  isCleared?: boolean;
-}
-
-/** What a new tab needs besides the store. */
-interface Welcome extends Pick<StoredState, "outbox">, Partial<Pick<StoredState, "items" | "revision">> {
-  held: [number, Reason][];
-  status: SyncStatus;
-  storeError?: string | undefined;
-}
-
 /** Keeps the items of the signed-in person on this device in sync with the service. Tabs share a connection and the changes that wait. */
 export class Sync {
   #status: SyncStatus = "offline";
-  #replica: Replica | undefined;
-  #keeper: Keeper | undefined;
-  /** The tabs with the same store; `undefined` if this client shares it with none. */
-  #tabs: Tabs<Operation, News, Welcome> | undefined;
-  /** News that arrive while this tab reads the store. */
-  #early: News[] | undefined;
+  #copy: Copy | undefined;
   #userId: string | undefined;
   /** A person whose items were deleted because they sign out. */
   #clearedId: string | undefined;
-  #storeError: StewardError | undefined;
-  /** Numbers of the changes of this tab that the connected one has taken. */
-  readonly #taken = new Map<string, number>();
   #opening: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
   #isWanted = false;
@@ -95,7 +65,7 @@ export class Sync {
 
   /** Number of local changes that the service has not acknowledged, of all tabs. */
   get pending(): number {
-    return this.#replica?.pending ?? 0;
+    return this.replica?.pending ?? 0;
   }
 
   /**
@@ -103,12 +73,12 @@ export class Sync {
    * an item was deleted, every 15 minutes, and with `retryHeld`.
    */
   get held(): readonly HeldChange[] {
-    return this.#replica?.held ?? [];
+    return this.replica?.held ?? [];
   }
 
   /** Why this device does not store everything: its store failed or is full. `undefined` while it works. */
   get storeError(): StewardError | undefined {
-    return this.#storeError;
+    return this.#copy?.storeError;
   }
 
   /** Calls the listener when `status`, `pending`, `held` or `storeError` changes. Returns a function that ends this. */
@@ -126,12 +96,16 @@ export class Sync {
 
   /** Sends the changes in `held` again. */
   async retryHeld(): Promise<void> {
-    if (this.#replica) await this.#run({ do: "release" });
+    this.connect();
+    await this.#opened();
+    await this.#run({ do: "release" });
   }
 
   /** Discards the changes in `held`: all, or those of an item. */
   async discardHeld(table?: string, id?: string): Promise<void> {
-    if (this.#replica) await this.#run({ discard: [table, id] });
+    this.connect();
+    await this.#opened();
+    await this.#run({ discard: [table, id] });
   }
 
   /** Connects now, and again after each interruption. Live queries and local writes do this by themselves. */
@@ -150,7 +124,7 @@ export class Sync {
     for (const type of NETWORK_EVENTS) globalThis.removeEventListener?.(type, this.#networkChanged);
     this.#close();
     // Another tab connects, and this one reads the store again.
-    if (this.#tabs) this.#leave(true);
+    if (this.#copy?.isShared) void this.#leave(true);
   }
 
   /**
@@ -162,7 +136,7 @@ export class Sync {
     this.connect();
     await this.#opened();
     while (this.pending > 0 || this.#status !== "online") {
-      if (!this.#replica) throw signedOut();
+      if (!this.replica) throw signedOut();
       const [first] = this.held;
       if (first && this.held.length === this.pending) {
         throw new StewardError("quota_exceeded", `${this.pending} changes wait for room. ${first.message ?? ""}`, { details: { pending: this.pending } });
@@ -195,8 +169,7 @@ export class Sync {
     this.disconnect();
     this.#unsubscribe();
     await this.#opening;
-    await this.#keeper?.stored();
-    this.#leave(true);
+    await this.#leave(true);
   }
 
   /** Calls the listener with the items of a table that changed, or with nothing if all may have. @internal */
@@ -214,16 +187,16 @@ export class Sync {
 
   /** @internal */
   get replica(): Replica | undefined {
-    return this.#replica;
+    return this.#copy?.replica;
   }
 
   /** Applies a local change. Resolves when it is stored on this device. @internal */
   async write(change: Change): Promise<void> {
-    if (!this.#replica || !this.#isWanted) {
+    if (!this.replica || !this.#isWanted) {
       this.connect();
       await this.#opened();
     }
-    if (!this.#replica) throw signedOut();
+    if (!this.replica) throw signedOut();
     if (this.pending >= MAX_PENDING) {
       throw new StewardError("too_many_items", `${MAX_PENDING} changes wait for the service. Connect this device before more are made.`);
     }
@@ -235,51 +208,8 @@ export class Sync {
     await this.#opening;
   }
 
-  /** Has the connected tab perform an operation. */
   async #run(operation: Operation): Promise<void> {
-    if (!this.#tabs || this.#tabs.isLeader) return this.#perform(operation);
-    const call = randomId();
-    if ("write" in operation) this.#replica?.expect(call, operation.write);
-    this.#notify();
-    try {
-      await this.#tabs.call(call, operation);
-    } catch (error) {
-      this.#replica?.apply({ call });
-      throw error;
-    } finally {
-      this.#taken.delete(call);
-    }
-  }
-
-  /** Performs an operation, of this tab or another one. */
-  async #perform(operation: Operation, call?: string): Promise<void> {
-    if (call) await this.#opening;
-    const replica = this.#replica;
-    if (!replica) return;
-    if ("write" in operation) {
-      const stored = replica.write(operation.write, call);
-      this.#send();
-      await stored;
-    } else if ("discard" in operation) {
-      await replica.discard(...operation.discard);
-    } else if (operation.do === "clear") {
-      this.#close();
-      this.#tabs?.publish({ isCleared: true });
-      try {
-        await this.#keeper!.store.clear();
-      } finally {
-        this.#cleared();
-      }
-    } else if (operation.do === "store") {
-      await this.#keeper?.stored();
-    } else if (operation.do === "release") {
-      await replica.release();
-      this.#send();
-    } else if (this.#connection) {
-      this.#connection.check();
-    } else {
-      this.#connect();
-    }
+    await this.#copy?.run(operation);
   }
 
   /** Opens the store of the signed-in person, and connects. `userId`: of that person, before a sign-out. */
@@ -287,126 +217,40 @@ export class Sync {
     return (this.#opening = this.#opening.catch(() => {}).then(async () => {
       const id = userId ?? (await this.options.session.load()).user?.id;
       if (id !== this.#userId) {
-        this.#leave();
-        if (id && id !== this.#clearedId) await this.#join(id);
+        void this.#leave();
+        if (id && id !== this.#clearedId) await this.#use(id);
       }
       this.#connect();
     }));
   }
 
-  async #join(userId: string): Promise<void> {
-    const store = this.options.storeOf(userId);
-    this.#userId = userId;
-    const tabs = store.sharedName !== undefined && canShare() ? this.#share(store.sharedName) : undefined;
-    this.#tabs = tabs;
-    this.#early = [];
-    await this.#load(store, await tabs?.join());
-  }
-
-  /** Reads the store, and what the connected tab knows. */
-  async #load(store: LocalStore, known?: Welcome): Promise<void> {
-    const early: News[] = (this.#early = []);
-    let replica: Replica | undefined;
-    const keeper = new Keeper(
-      store,
-      () => replica!.state,
-      () => this.#setStoreError(keeper.error),
-    );
-    let state: StoredState;
-    let failure: unknown;
-    try {
-      state = await store.open(known !== undefined);
-      if (known) state = { ...state, ...known };
-    } catch (error) {
-      // A browser may refuse IndexedDB, for example in a private window. Then this tab stands alone.
-      failure = error;
-      known = undefined;
-      this.#tabs?.leave();
-      this.#tabs = undefined;
-      state = await memoryStore().open();
-    }
-    replica = new Replica(state, {
-      commit: (update) => {
-        this.#tabs?.publish({ update });
-        return keeper.update(update);
-      },
-      changed: (items) => void (replica && this.#replica === replica && this.#changed(items)),
-      corrected: (corrections) => this.#publish({ corrections }),
-    });
-    this.#early = undefined;
-    this.#keeper = keeper;
-    this.#replica = replica;
-    if (failure) keeper.fail(failure);
-    if (known) {
-      replica.apply({ held: known.held });
-      this.#receive(known);
-      for (const news of early) this.#receive(news);
-    }
-    this.#allChanged();
-  }
-
-  /** Shares the store with other tabs. */
-  #share(name: string): Tabs<Operation, News, Welcome> {
-    const tabs = new Tabs<Operation, News, Welcome>(name, {
-      perform: (operation, call) => this.#perform(operation, call),
-      welcome: async () => {
-        await this.#opening;
-        if (!this.#replica) return undefined;
-        const { outbox, held, items, revision } = this.#replica.state;
-        const storeError = this.#storeError?.message;
-        return { outbox, held, status: this.#status, storeError, ...(storeError && { items, revision }) };
-      },
-      news: (news) => {
-        if (this.#early) this.#early.push(news);
-        else this.#receive(news);
-      },
-      lead: () => (this.#opening = this.#opening.then(() => this.#lead())),
+  async #use(userId: string): Promise<void> {
+    const isCurrent = () => this.#copy === copy;
+    const copy: Copy = new Copy(this.options.storeOf(userId), {
+      changed: (items) => isCurrent() && this.#changed(items),
+      corrected: (correction) => this.#corrections.notify(correction),
+      notify: () => isCurrent() && this.#listeners.notify(),
+      status: (status) => isCurrent() && this.#set(status),
+      lead: () => this.#connect(),
       lost: () => {
-        this.#close();
-        this.#leave();
+        void this.#leave();
         void this.#open();
       },
+      send: () => (this.#connection ? this.#connection.send() : this.#connect()),
+      wake: () => (this.#connection ? this.#connection.check() : this.#connect()),
+      cleared: () => this.#cleared(),
     });
-    return tabs;
-  }
-
-  /** Continues what the tab did that was connected. */
-  async #lead(): Promise<void> {
-    const { replica, keeper } = { replica: this.#replica, keeper: this.#keeper };
-    if (!replica || !keeper) return;
-    // A store that failed does not have what this tab knows.
-    if (this.#storeError) {
-      await keeper.recover();
-      this.#setStoreError(keeper.error);
-    } else await this.#load(keeper.store);
-    const stored = new Set(this.#replica!.state.outbox.map(([sequence]) => sequence));
-    for (const [call, sequence] of this.#taken) if (stored.has(sequence)) this.#tabs?.confirm(call);
-    this.#set("offline");
-    this.#connect();
-  }
-
-  /** Applies what the connected tab has published. */
-  #receive({ update, corrections = [], status, isCleared, ...news }: News): void {
-    if (isCleared) return this.#cleared();
-    if (update?.call && update.added?.[0]) this.#taken.set(update.call, update.added[0][0]);
-    if (update) this.#replica?.apply(update);
-    for (const correction of corrections) this.#corrections.notify(correction);
-    if ("storeError" in news) this.#setStoreError(news.storeError ? new StewardError("local_store_failed", news.storeError) : undefined);
-    if (status) this.#set(status);
-    else this.#notify();
-  }
-
-  #publish(news: News): void {
-    this.#tabs?.publish(news);
-    for (const correction of news.corrections ?? []) this.#corrections.notify(correction);
+    this.#userId = userId;
+    this.#copy = copy;
+    await copy.ready;
   }
 
   #connect() {
     clearTimeout(this.#retry);
     const { session, url, projectId, webSocket } = this.options;
-    if (!this.#isWanted || !this.#replica || this.#connection || !webSocket || this.#tabs?.isLeader === false) return;
+    if (!this.#isWanted || !this.replica || this.#connection || !webSocket || !this.#copy!.isLeader) return;
     this.#set("connecting");
-    const connection = new Connection(this.#replica, session, `${url.replace(/^http/, "ws")}/ws`, projectId, webSocket, {
+    const connection = new Connection(this.replica, session, `${url.replace(/^http/, "ws")}/ws`, projectId, webSocket, {
       online: () => {
         this.#attempt = 0;
         this.#set("online");
@@ -432,11 +276,6 @@ export class Sync {
     }, HELD_INTERVAL);
   }
 
-  #send() {
-    if (this.#connection) this.#connection.send();
-    else this.#connect();
-  }
-
   #close() {
     clearTimeout(this.#retry);
     clearTimeout(this.#retryHeld);
@@ -451,59 +290,44 @@ export class Sync {
   #cleared() {
     this.#clearedId = this.#userId;
     this.#close();
+    this.#changed();
     // The tab that asked for it gets a reply first.
-    setTimeout(() => this.#userId === this.#clearedId && this.#leave());
-    this.#replica = undefined;
-    this.#allChanged();
+    const copy = this.#copy;
+    setTimeout(() => this.#copy === copy && void this.#leave());
   }
 
   /** Ends the use of the store. */
-  #leave(keepsItems = false) {
+  async #leave(keepsItems = false): Promise<void> {
     this.#close();
-    this.#tabs?.leave();
-    this.#keeper?.store.close();
-    this.#tabs = this.#keeper = this.#userId = undefined;
-    this.#storeError = undefined;
-    if (keepsItems || !this.#replica) return;
-    this.#replica = undefined;
-    this.#allChanged();
+    const copy = this.#copy;
+    this.#userId = undefined;
+    if (!keepsItems && copy) {
+      this.#copy = undefined;
+      this.#changed();
+    }
+    await copy?.close();
   }
 
-  #allChanged() {
-    this.#wasLoaded = this.#replica?.isLoaded ?? false;
-    this.#version += 1;
-    for (const listeners of this.#tables.values()) listeners.notify(undefined);
-    this.#notify();
-  }
-
-  #changed(items: ChangedItems) {
-    for (const [table, ids] of items) {
+  /** Tells the queries what has changed: everything, if it is not named. */
+  #changed(items?: ChangedItems) {
+    for (const [table, ids] of items ?? []) {
       this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1);
       this.#tables.get(table)?.notify(ids);
     }
     // The first load may have had no items: they are loaded all the same.
-    if (this.#replica?.isLoaded !== this.#wasLoaded) {
-      this.#wasLoaded = true;
+    const isLoaded = this.replica?.isLoaded ?? false;
+    if (!items || isLoaded !== this.#wasLoaded) {
+      this.#wasLoaded = isLoaded;
       this.#version += 1;
-      for (const listeners of this.#tables.values()) listeners.notify(new Map());
+      for (const listeners of this.#tables.values()) listeners.notify(items && new Map());
     }
-    this.#notify();
+    this.#listeners.notify();
   }
 
   #set(status: SyncStatus) {
     if (this.#status === status) return;
     this.#status = status;
-    this.#tabs?.publish({ status });
-    this.#notify();
-  }
-
-  #setStoreError(error: StewardError | undefined) {
-    this.#storeError = error;
-    this.#tabs?.publish({ storeError: error?.message });
-    this.#notify();
-  }
-
-  #notify() {
+    this.#copy?.publishStatus(status);
     this.#listeners.notify();
   }
 }
