@@ -103,6 +103,8 @@ test("a write that does not match the schema is corrected", async () => {
   assert.equal(live.get("b"), undefined);
   assert.equal(live.get("c").title, "valid");
   assert.deepEqual(corrections.map(({ table, id, item }) => [table, id, item?.title]), [["notes", "a", "kept"], ["notes", "b", undefined]]);
+  assert.deepEqual(corrections.map(({ code }) => code), ["invalid_item", "invalid_item"]);
+  assert.match(corrections[0].message, /rank/);
   const rejected = await admin.syncRejections.list(projectId).first(2);
   assert.equal(rejected.length, 2, "The developer sees them.");
 });

@@ -88,6 +88,8 @@ export class Replica {
   readonly #shown = new Map<string, Map<string, Row | undefined>>();
   readonly #outbox = new Map<Sequence, Pending>();
   readonly #byKey = new Map<string, Pending[]>();
+  #held: readonly HeldChange[] = [];
+  #isHeldKnown = false;
   #inFlight: Pending[] = [];
   #sequence = 0;
   /** Items of a load of everything. Others are deleted at its end. */
@@ -127,12 +129,16 @@ export class Replica {
     return shown?.has(id) ? shown.get(id) : this.#base.get(table)?.get(id);
   }
 
-  /** The changes that wait for room. */
-  get held(): HeldChange[] {
-    return [...this.#outbox.values()].flatMap((entry) => {
+  /** The changes that wait for room. The array is the same until one changes. */
+  get held(): readonly HeldChange[] {
+    if (this.#isHeldKnown) return this.#held;
+    this.#isHeldKnown = true;
+    const held = [...this.#outbox.values()].flatMap((entry) => {
       const reason = this.#reasonOf(entry);
       return reason ? [{ table: entry.change.table, id: entry.change.key, change: entry.change, ...reason }] : [];
     });
+    if (held.length || this.#held.length) this.#held = held;
+    return this.#held;
   }
 
   /** Everything that a store or another tab needs. */
@@ -182,6 +188,7 @@ export class Replica {
       const entry = this.#outbox.get(sequence);
       if (entry) entry.held = reason ?? undefined;
     }
+    if (added.length || removed.length || held.length) this.#isHeldKnown = false;
     if (revision !== undefined) this.revision = revision;
     this.isLoaded ||= this.revision !== null;
     for (const [table, ids] of changed) for (const id of ids.keys()) this.#show(table, id);

@@ -14,6 +14,7 @@ export type SyncStatus = "offline" | "connecting" | "online";
 const MAX_DELAY = 30_000;
 /** When changes that wait for room are sent again, in milliseconds: the quota may be larger by then. */
 const HELD_INTERVAL = 15 * 60_000;
+const NONE: readonly never[] = [];
 /** When the network may have changed. */
 const NETWORK_EVENTS = ["online", "offline", "visibilitychange"];
 
@@ -73,7 +74,7 @@ export class Sync {
    * an item was deleted, every 15 minutes, and with `retryHeld`.
    */
   get held(): readonly HeldChange[] {
-    return this.replica?.held ?? [];
+    return this.replica?.held ?? NONE;
   }
 
   /** Why this device does not store everything: its store failed or is full. `undefined` while it works. */

@@ -16,7 +16,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { AnyTables, Changes, Client, Live, LiveItem, LiveOptions, Session, SignInOptions, SyncStatus } from "../client/index.js";
+import type { AnyTables, Changes, Client, HeldChange, Live, LiveItem, LiveOptions, Session, SignInOptions, SyncStatus } from "../client/index.js";
 import { StewardError } from "../error.js";
 
 /**
@@ -88,6 +88,10 @@ export interface UseSync {
   status: SyncStatus;
   /** Number of local changes that the service has not acknowledged. */
   pending: number;
+  /** Local changes for which a quota of the project leaves no room, with the reason. They are pending. */
+  held: readonly HeldChange[];
+  /** Why this device does not store everything: its store failed or is full. */
+  storeError: StewardError | undefined;
 }
 
 /** Properties of {@link StewardProvider}. */
@@ -202,7 +206,9 @@ export function useSync(): UseSync {
   const subscribe = useCallback((listener: () => void) => sync.subscribe(listener), [sync]);
   const status = useSyncExternalStore(subscribe, () => sync.status, () => "offline" as const);
   const pending = useSyncExternalStore(subscribe, () => sync.pending, () => 0);
-  return useMemo(() => ({ status, pending }), [status, pending]);
+  const held = useSyncExternalStore(subscribe, () => sync.held, () => NONE);
+  const storeError = useSyncExternalStore(subscribe, () => sync.storeError, () => undefined);
+  return useMemo(() => ({ status, pending, held, storeError }), [status, pending, held, storeError]);
 }
 
 /** Properties of {@link SignInButton}: those of a button, and of the sign-in. */
