@@ -113,7 +113,6 @@ test("a person signs in with the button, sees the items, changes them, and signs
   assert.match(text(), /loaded: ; first: none/);
   assert.ok(renders < 120, `${renders} renders`);
 
-  await client.sync.synced();
   await writes.signOut();
   await shows("signedOut");
   assert.equal(button().textContent, "Log in");

@@ -242,7 +242,9 @@ test("after a sign-out, nothing remains on the device", async () => {
   live.subscribe(() => {});
   await live.put("a", { title: "secret" });
   await client.sync.synced();
+  await live.update("a", { done: true });
   await client.signOut();
+  assert.equal(client.session.status, "signedOut", "It has waited for what was being sent.");
   assert.deepEqual(live.items, []);
   assert.deepEqual((await localStore.open()).items, []);
   await assert.rejects(live.put("b", { title: "b" }), { code: "signed_out" });

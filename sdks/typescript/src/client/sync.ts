@@ -14,6 +14,8 @@ export type SyncStatus = "offline" | "connecting" | "online";
 const MAX_DELAY = 30_000;
 /** When changes that wait for room are sent again, in milliseconds: the quota may be larger by then. */
 const HELD_INTERVAL = 15 * 60_000;
+/** How long a sign-out waits for changes that are being sent, in milliseconds. */
+const SIGN_OUT_TIMEOUT = 5_000;
 const NONE: readonly never[] = [];
 /** When the network may have changed. */
 const NETWORK_EVENTS = ["online", "offline", "visibilitychange"];
@@ -157,6 +159,8 @@ export class Sync {
   /** Forgets the items on this device. Refuses if changes were not sent, unless they are to be discarded. @internal */
   async clear(userId: string, discard: boolean): Promise<void> {
     await this.#open(userId);
+    // What was written a moment ago is being sent.
+    if (!discard && this.#status === "online") await this.synced(AbortSignal.timeout(SIGN_OUT_TIMEOUT)).catch(() => {});
     const { pending } = this;
     if (pending > 0 && !discard) {
       const message = `${pending} changes of this device were not sent. Wait for \`client.sync.synced()\`, or pass \`discard: true\` to lose them.`;

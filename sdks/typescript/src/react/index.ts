@@ -43,13 +43,13 @@ export type FieldsOf<Name extends TableName> = Extract<RegisteredTables[Name], o
 export interface UseSession {
   /** Whether someone is signed in. */
   session: Session;
-  /** The error of the last sign-in. */
+  /** The error of the last sign-in or sign-out, such as `unsent_changes`. */
   error: StewardError | undefined;
   /** Opens the page on which the person signs in. */
   signIn(options?: SignInOptions): Promise<void>;
   /** Signs the person in in a pop-up. */
   signInWithPopup(options?: SignInOptions): Promise<void>;
-  /** Signs the person out. */
+  /** Signs the person out. With `discard`, changes that were not sent are lost; otherwise they prevent it. */
   signOut(options?: { redirectUri?: string; discard?: boolean }): Promise<void>;
 }
 
@@ -149,7 +149,7 @@ export function useSession(): UseSession {
     return {
       signIn: (options?: SignInOptions) => reported(client.signIn(options)),
       signInWithPopup: (options?: SignInOptions) => reported(client.signInWithPopup(options)),
-      signOut: (options?: { redirectUri?: string; discard?: boolean }) => client.signOut(options),
+      signOut: (options?: { redirectUri?: string; discard?: boolean }) => reported(client.signOut(options)),
     };
   }, [client, setError]);
   return useMemo(() => ({ session, error, ...actions }), [session, error, actions]);
