@@ -120,9 +120,62 @@ test("items and writes outlive the page, and are sent when the network returns",
   await until("live.items.length === 301");
   await browser.open(origin);
   await until('client.sync.status === "online" && live.items.length === 300');
+  await browser.run("await client.sync.synced()");
   await browser.open(`${origin}/?offline=1`);
   await until("live.items.length === 300");
   await browser.open(origin);
+});
+
+test("changes that an earlier version stored for each tab are sent", async () => {
+  await browser.open(`${origin}/?offline=1`);
+  await until("live.items.length === 300");
+  await browser.run(`
+    const [{ name }] = await indexedDB.databases();
+    const database = await new Promise((resolve) => { const request = indexedDB.open(name); request.onsuccess = () => resolve(request.result); });
+    const transaction = database.transaction(["outbox"], "readwrite");
+    for (const [owner, sequence, key] of [["111", 7, "old1"], ["222", 7, "old2"], ["222", 8, "old3"]]) {
+      transaction.objectStore("outbox").put({ type: 1, table: "notes", key, obj: { id: key, title: "old", rank: 900 } }, [owner, sequence]);
+    }
+    await new Promise((resolve) => { transaction.oncomplete = resolve; });
+    database.close();
+  `);
+  await browser.open(`${origin}/?offline=1`);
+  await until("live.items.length === 303 && client.sync.pending === 3");
+  await browser.open(origin);
+  await until('client.sync.status === "online"');
+  await browser.run('await client.sync.synced(); for (const id of ["old1", "old2", "old3"]) { await client.items("notes").get(id); await live.delete(id); } await client.sync.synced()');
+});
+
+test("a database that is deleted while the page is open is replaced, with what was not sent", async () => {
+  await browser.open(`${origin}/?offline=1`);
+  await until("live.items.length === 300");
+  await browser.run(`
+    await live.put("before", { title: "before", rank: 900 });
+    const [{ name }] = await indexedDB.databases();
+    await new Promise((resolve) => { indexedDB.deleteDatabase(name).onsuccess = resolve; });
+    await live.put("after", { title: "after", rank: 901 });
+  `);
+  await browser.open(`${origin}/?offline=1`);
+  await until("live.items.length === 302 && client.sync.pending === 2 && !client.sync.storeError");
+  await browser.open(origin);
+  await browser.run('await client.sync.synced(); await live.delete("before"); await live.delete("after"); await client.sync.synced()');
+  await until("live.items.length === 300");
+});
+
+test("when the tab that is connected is closed, another one connects", async () => {
+  const first = await browser.window();
+  const second = await browser.newTab();
+  await browser.open(origin);
+  await until('client.sync.status === "online" && live.items.length === 300');
+  await browser.run('await live.put("shared", { title: "shared", rank: 900 })');
+  await browser.switchTo(first);
+  await until('live.get("shared")');
+  await browser.closeTab();
+  await browser.switchTo(second);
+  await until('client.sync.status === "online"');
+  await browser.run('await live.delete("shared"); await client.sync.synced(); await client.items("notes").create({ title: "of the service", rank: 950 })');
+  await until('live.items.some((item) => item.title === "of the service")');
+  await browser.run('await live.delete(live.items.find((item) => item.title === "of the service").id); await client.sync.synced()');
 });
 
 test("tabs refresh the tokens once, and sign out together", async () => {

@@ -263,8 +263,8 @@ export class Replica {
   }
 
   /** The service has stored, or corrected, the changes in flight. */
-  async acknowledge(requestId: unknown): Promise<void> {
-    if (this.#inFlight[0]?.sequence !== requestId) return;
+  acknowledge(requestId: unknown): Promise<void> {
+    if (this.#inFlight[0]?.sequence !== requestId) return Promise.resolve();
     const sent = this.#inFlight.splice(0);
     const after = new Map<string, [string, string, Row | null]>();
     let hasRoom = false;
@@ -282,7 +282,7 @@ export class Replica {
     const stored = this.#commit({ items: [...after.values()], removed, held, ...this.#reached() });
     if (hasRoom) void this.release();
     this.events.corrected(corrections);
-    await stored;
+    return stored;
   }
 
   /** Sends the changes that wait for room again. */
