@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /** Maximum size of the client, minified and compressed with gzip, in bytes. */
-const MAX_CLIENT = 17_000;
+const MAX_CLIENT = 17_500;
 
 async function bundle(contents, external = []) {
   const stdin = { contents, resolveDir: fileURLToPath(new URL(".", import.meta.url)) };
@@ -16,7 +16,7 @@ async function bundle(contents, external = []) {
   return { bytes: gzipSync(bytes, { level: 9 }).length, text: result.outputFiles[0].text, inputs: Object.keys(result.metafile.inputs) };
 }
 
-test("the whole client has at most 17 kB", async () => {
+test("the whole client has at most 17.5 kB", async () => {
   const { bytes, inputs } = await bundle('export * from "@steward/sdk/client"');
   console.log(`# client: ${bytes} bytes (gzip)`);
   assert.ok(bytes <= MAX_CLIENT, `${bytes} bytes`);

@@ -86,6 +86,30 @@ test("when the tab that is connected closes, another one sends what waits", asyn
   assert.equal(service.stored.size, 3);
 });
 
+test("when tabs close one after the other, the last one has everything, and sends it once", async () => {
+  const service = new FakeService();
+  const { tab } = browser(service);
+  const tabs = [tab(), tab(), tab(), tab()];
+  for (const { client } of tabs) await client.sync.synced();
+  service.goDown();
+  for (const [index, { client }] of tabs.entries()) {
+    // The tab that is connected closes while others write.
+    const writes = tabs.slice(index).map((other, number) => other.live.put(`n${index}${number}`, { title: "x" }));
+    const [first] = writes;
+    await first;
+    if (index === 3) break;
+    await client.close();
+    await Promise.all(writes);
+    for (const other of tabs.slice(index + 1)) await eventually(() => other.client.sync.pending === [4, 7, 9][index]);
+  }
+  const last = tabs.at(-1);
+  assert.equal(last.client.sync.pending, 4 + 3 + 2 + 1);
+  service.goUp();
+  await last.client.sync.synced();
+  assert.equal(service.stored.size, 10);
+  assert.equal(service.received.flat().length, 10);
+});
+
 test("a tab that the browser has stopped is replaced within 45 seconds, and nothing is lost or sent twice", async () => {
   await withFastTimers({}, async () => {
     const service = new FakeService();

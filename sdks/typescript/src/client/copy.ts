@@ -50,7 +50,7 @@ export interface CopyEvents {
 /** The items of one person on this device: in memory, in its store, and in all tabs. One of the tabs stores and connects for all. @internal */
 export class Copy {
   /** Resolves when the items were read. */
-  readonly ready: Promise<void>;
+  ready: Promise<void>;
   replica: Replica | undefined;
   /** Why the store does not have everything. */
   storeError: StewardError | undefined;
@@ -60,15 +60,16 @@ export class Copy {
   /** News that arrive while this tab reads the store. */
   #early: News[] | undefined = [];
   #status: SyncStatus = "offline";
-  /** Numbers of the changes of this tab that the connected one has taken. */
-  readonly #taken = new Map<string, number>();
+  /** Whether this tab does not know yet what the former leader has stored. */
+  #isTakingOver = false;
+  #isClosed = false;
 
   constructor(
-    store: LocalStore,
+    private readonly store: LocalStore,
     private readonly events: CopyEvents,
   ) {
     this.#tabs = store.sharedName !== undefined && canShare() ? this.#share(store.sharedName) : undefined;
-    this.ready = Promise.resolve(this.#tabs?.join()).then((known) => this.#load(store, known));
+    this.ready = Promise.resolve(this.#tabs?.join()).then((known) => this.#load(known));
   }
 
   /** Whether other tabs may have the same items. */
@@ -78,7 +79,7 @@ export class Copy {
 
   /** Whether this tab stores and connects. */
   get isLeader(): boolean {
-    return this.#tabs?.isLeader ?? true;
+    return !this.#isTakingOver && (this.#tabs?.isLeader ?? true);
   }
 
   /** Has the connected tab perform an operation. */
@@ -91,8 +92,6 @@ export class Copy {
     } catch (error) {
       this.replica?.apply({ call });
       throw error;
-    } finally {
-      this.#taken.delete(call);
     }
   }
 
@@ -104,15 +103,17 @@ export class Copy {
 
   /** Ends the use of the store. Another tab connects. Resolves when everything is stored. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    if (!this.isLeader) this.#tabs?.leave();
     await this.#keeper?.close();
     this.#tabs?.leave();
   }
 
-  /** Performs an operation, of this tab or another one. */
-  async #perform(operation: Operation, call?: string): Promise<void> {
+  /** Performs an operation, of this tab or another one. `taken`: the number that a former leader gave it. */
+  async #perform(operation: Operation, call?: string, taken?: number): Promise<void> {
     if (call) await this.ready;
     const { replica } = this;
-    if (!replica) return;
+    if (!replica || (taken !== undefined && replica.has(taken))) return;
     if ("write" in operation) {
       const stored = replica.write(operation.write, call);
       this.events.send();
@@ -146,8 +147,9 @@ export class Copy {
   }
 
   /** Reads the store, and what the connected tab knows. */
-  async #load(store: LocalStore, known?: Welcome): Promise<void> {
+  async #load(known?: Welcome): Promise<void> {
     const early: News[] = (this.#early = []);
+    const { store } = this;
     let replica: Replica | undefined;
     const keeper = new Keeper(
       store,
@@ -179,6 +181,8 @@ export class Copy {
         corrections.forEach(this.events.corrected);
       },
     });
+    // Another leader may have followed in the meantime, or the person has signed out.
+    if (this.#early !== early || this.#isClosed) return;
     this.#early = undefined;
     this.#keeper = keeper;
     this.replica = replica;
@@ -187,13 +191,14 @@ export class Copy {
       replica.apply({ held: known.held });
       for (const news of [known, ...early]) this.#receive(news);
     }
+    for (const [call, operation] of this.#tabs?.untaken ?? []) if ("write" in operation) replica.expect(call, operation.write);
     this.events.changed();
   }
 
   /** Shares the store with other tabs. */
   #share(name: string): Tabs<Operation, News, Welcome> {
     return new Tabs<Operation, News, Welcome>(name, {
-      perform: (operation, call) => this.#perform(operation, call),
+      perform: (operation, call, taken) => this.#perform(operation, call, taken),
       welcome: async () => {
         await this.ready;
         if (!this.replica) return undefined;
@@ -205,30 +210,35 @@ export class Copy {
         if (this.#early) this.#early.push(news);
         else this.#receive(news);
       },
-      lead: () => this.#lead(),
+      lead: () => {
+        this.#isTakingOver = true;
+        return (this.ready = this.ready.then(() => this.#lead()));
+      },
+      follow: () => {
+        this.#early = [];
+        return this.#tabs!.welcome().then((known) => this.#load(known));
+      },
       lost: () => this.events.lost(),
     });
   }
 
-  /** Continues what the tab did that was connected. */
+  /** Continues what the former leader did. */
   async #lead(): Promise<void> {
-    await this.ready;
-    const keeper = this.#keeper!;
+    if (this.#isClosed) return;
     // A store that failed does not have what this tab knows.
-    if (!this.storeError) await this.#load(keeper.store);
+    if (!this.storeError) await this.#load();
     else {
-      await keeper.recover();
-      this.#setStoreError(keeper.error);
+      await this.#keeper!.recover();
+      this.#setStoreError(this.#keeper!.error);
     }
-    const stored = new Set(this.replica?.state.outbox.map(([sequence]) => sequence));
-    for (const [call, sequence] of this.#taken) if (stored.has(sequence)) this.#tabs?.confirm(call);
+    this.#isTakingOver = false;
     this.events.lead();
   }
 
   /** Applies what the connected tab has published. */
   #receive({ update, corrections = [], status, isCleared, ...news }: News): void {
     if (isCleared) return this.#cleared();
-    if (update?.call && update.added?.[0]) this.#taken.set(update.call, update.added[0][0]);
+    if (update?.call && update.added?.[0]) this.#tabs?.take(update.call, update.added[0][0]);
     if (update) this.replica?.apply(update);
     corrections.forEach(this.events.corrected);
     if ("storeError" in news) this.#setStoreError(news.storeError ? new StewardError("local_store_failed", news.storeError) : undefined);

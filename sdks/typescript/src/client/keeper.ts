@@ -61,7 +61,7 @@ export class Keeper {
   /** The store could not be opened. */
   fail(cause: unknown): void {
     this.#failedAt = Date.now();
-    this.#report(cause, "The items and changes of this device are in memory only, because its store failed. Changes are lost if the app ends before they are sent.");
+    this.#report(cause, "The store of this device failed. Changes that are not sent are lost when the app ends.");
   }
 
   /** Opens the store again, and stores everything. */
@@ -81,7 +81,7 @@ export class Keeper {
         this.#failedAt = 0;
         this.#hasItems = hasItems;
         if (hasItems) return this.#report();
-        return this.#report(cause, "The store of this device is full. It has the changes that were not sent, but not the items.");
+        return this.#report(cause, "The store of this device is full. It has changes that are not sent, but no items.");
       } catch (error) {
         cause ??= error;
       }

@@ -98,7 +98,7 @@ export function indexedDbStore(name: string): LocalStore {
       ]);
       // The changes keep the name of their device and their numbers, so that the service recognizes a repetition. Without
       // Web Locks, another tab may use that name.
-      const own = (device ??= (globalThis.navigator?.locks && keys[0]?.[0]) || `${Math.random()}`.slice(2));
+      const own = (device = (globalThis.navigator?.locks && keys[0]?.[0]) || device || `${Math.random()}`.slice(2));
       const state: StoredState = { device: own, revision: revision ?? null, items: rows, outbox: [] };
       if (isReader) return state;
       const isOwn = ([owner]: [string, number]) => owner === own;

@@ -109,6 +109,11 @@ export class Replica {
     return this.#outbox.size;
   }
 
+  /** Whether a change is not acknowledged. */
+  has(sequence: number): boolean {
+    return this.#outbox.has(sequence);
+  }
+
   /** Whether changes are in flight. */
   get isSending(): boolean {
     return this.#inFlight.length > 0;

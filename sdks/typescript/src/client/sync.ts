@@ -163,7 +163,7 @@ export class Sync {
     if (!discard && this.#status === "online") await this.synced(AbortSignal.timeout(SIGN_OUT_TIMEOUT)).catch(() => {});
     const { pending } = this;
     if (pending > 0 && !discard) {
-      const message = `${pending} changes of this device were not sent. Wait for \`client.sync.synced()\`, or pass \`discard: true\` to lose them.`;
+      const message = `${pending} changes are not sent. Wait for \`sync.synced()\`, or pass \`discard: true\`.`;
       throw new StewardError("unsent_changes", message, { details: { pending } });
     }
     await this.#run({ do: "clear" });

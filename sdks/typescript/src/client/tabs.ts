@@ -2,60 +2,68 @@ import { StewardError } from "../error.js";
 import { randomId } from "../transport.js";
 import { Watchdog } from "./watchdog.js";
 
-/** What tabs send each other. Others than the leader send `call` and `hello`. */
-type Message<Call, News, Welcome> =
-  | { call: string; operation: Call }
+/** What tabs send each other: `call` and `hello` to the leader, the others from it. */
+type Message<Operation, News, Welcome> =
+  | ({ call: string } & Requested<Operation>)
   | { done: string; error?: { code: string; message: string } }
   | { hello: string; isNew: boolean }
   | { welcome: string; state?: Welcome }
+  | { isLed: true }
   | { news: News };
 
-interface Waiting<Call> {
-  operation: Call;
+/** An operation that a tab requests of the leader. `taken`: the number that a former leader gave it. */
+interface Requested<Operation> {
+  operation: Operation;
+  taken?: number | undefined;
+}
+
+interface Waiting<Operation> extends Requested<Operation> {
   resolve(): void;
   reject(error: unknown): void;
 }
 
 /** What a tab does for others, and with what they send. @internal */
-export interface TabEvents<Call, News, Welcome> {
-  /** Performs an operation of another tab. Only in the leader. */
-  perform(operation: Call, call: string): Promise<void>;
+export interface TabEvents<Operation, News, Welcome> {
+  /** Performs an operation of another tab, or of this one before it was the leader. Only in the leader. */
+  perform(operation: Operation, call: string, taken?: number): Promise<void>;
   /** What a new tab needs. Only in the leader. */
   welcome(): Promise<Welcome | undefined>;
   /** The leader has published news. */
   news(news: News): void;
-  /** This tab has become the leader. Operations that the former one has not confirmed are then performed. */
+  /** This tab has become the leader. */
   lead(): Promise<void>;
-  /** Another tab has become the leader, because this one did not answer. */
+  /** Another tab has become the leader after the one that this tab knew. */
+  follow(): Promise<void>;
+  /** Another tab has become the leader because this one did not answer. This one has left. */
   lost(): void;
 }
 
-/** Whether tabs can share something here. */
+/** Whether tabs can share something here. @internal */
 export const canShare = (): boolean => Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
 
 /**
  * The tabs that have the same store. One of them, the leader, holds a Web Lock until it ends, and does what changes the
  * store. If it no longer answers, for example because the browser has stopped it, another tab takes the lock. @internal
  */
-export class Tabs<Call, News, Welcome> {
+export class Tabs<Operation, News, Welcome> {
   /** Whether this tab is the leader. */
   isLeader = false;
   readonly #channel: BroadcastChannel;
   readonly #id = randomId();
-  readonly #waiting = new Map<string, Waiting<Call>>();
+  readonly #waiting = new Map<string, Waiting<Operation>>();
   readonly #end = new AbortController();
   readonly #watchdog: Watchdog;
   #release = () => {};
-  #joined: ((state: Welcome | undefined) => void) | undefined;
+  #welcomed: ((state: Welcome | undefined) => void) | undefined;
 
   constructor(
     private readonly name: string,
-    private readonly events: TabEvents<Call, News, Welcome>,
+    private readonly events: TabEvents<Operation, News, Welcome>,
   ) {
     this.#channel = new BroadcastChannel(name);
-    this.#channel.onmessage = ({ data }: { data: Message<Call, News, Welcome> }) => void (this.isLeader ? this.#serve(data) : this.#follow(data));
+    this.#channel.onmessage = ({ data }) => void (this.isLeader ? this.#serve(data) : this.#follow(data));
     this.#watchdog = new Watchdog(
-      () => this.#post({ hello: this.#id, isNew: this.#joined !== undefined }),
+      () => this.#post({ hello: this.#id, isNew: this.#welcomed !== undefined }),
       () => void this.#acquire({ steal: true }),
     );
     this.#watchdog.stop();
@@ -63,7 +71,7 @@ export class Tabs<Call, News, Welcome> {
 
   /** Returns what the leader knows, or nothing if this tab is the leader. */
   async join(): Promise<Welcome | undefined> {
-    const state = new Promise<Welcome | undefined>((resolve) => (this.#joined = resolve));
+    const state = this.welcome();
     if (!(await this.#acquire({ ifAvailable: true }))) {
       void this.#acquire({ signal: this.#end.signal });
       this.#watchdog.check();
@@ -71,19 +79,29 @@ export class Tabs<Call, News, Welcome> {
     return state;
   }
 
-  /** The leader performs an operation. */
-  call(call: string, operation: Call): Promise<void> {
+  /** Returns what the leader knows, or nothing if this tab becomes the leader. */
+  welcome(): Promise<Welcome | undefined> {
+    return new Promise((resolve) => (this.#welcomed = resolve));
+  }
+
+  /** Has the leader perform an operation. */
+  call(call: string, operation: Operation): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { operation, resolve, reject });
       this.#post({ call, operation });
-      this.#watchdog.check();
+      if (!this.isLeader) this.#watchdog.check();
     });
   }
 
-  /** An operation of this tab has been performed, as news show. */
-  confirm(call: string): void {
-    this.#waiting.get(call)?.resolve();
-    this.#waiting.delete(call);
+  /** The leader has given an operation of this tab a number, but has not performed it yet. */
+  take(call: string, number: number): void {
+    const waiting = this.#waiting.get(call);
+    if (waiting) waiting.taken = number;
+  }
+
+  /** The operations that the leader has not taken. */
+  get untaken(): [call: string, operation: Operation][] {
+    return [...this.#waiting].flatMap(([call, { operation, taken }]): [string, Operation][] => (taken === undefined ? [[call, operation]] : []));
   }
 
   /** Sends news to the other tabs. */
@@ -96,10 +114,11 @@ export class Tabs<Call, News, Welcome> {
     this.#watchdog.stop();
     this.#end.abort();
     this.#channel.close();
-    this.#joined?.(undefined);
+    this.#welcomed?.(undefined);
     this.isLeader = false;
     this.#release();
-    for (const call of this.#waiting.keys()) this.confirm(call);
+    for (const { resolve } of this.#waiting.values()) resolve();
+    this.#waiting.clear();
   }
 
   /** Requests the lock. Returns whether this tab is the leader. */
@@ -112,9 +131,9 @@ export class Tabs<Call, News, Welcome> {
       });
       held.catch(() => {
         resolve(false);
-        // Another tab has taken the lock.
+        // Another tab has taken the lock, or this one has left.
         if (!this.isLeader) return;
-        this.isLeader = false;
+        this.leave();
         this.events.lost();
       });
     });
@@ -123,24 +142,21 @@ export class Tabs<Call, News, Welcome> {
   /** Becomes the leader. The returned promise ends when this tab leaves. */
   #lead(): Promise<void> {
     const left = new Promise<void>((resolve) => (this.#release = resolve));
-    if (this.isLeader) return left;
+    const welcomed = this.#welcomed;
     this.isLeader = true;
     this.#watchdog.stop();
-    const joined = this.#joined;
-    this.#joined = undefined;
-    if (joined) joined(undefined);
-    else void this.events.lead().then(() => this.#performWaiting());
+    this.#welcomed = undefined;
+    // A tab that has just joined knows nothing that it could continue.
+    if (welcomed) welcomed(undefined);
+    void (welcomed ? Promise.resolve() : this.events.lead()).then(() => {
+      this.#post({ isLed: true });
+      for (const [call, { operation, taken, resolve, reject }] of this.#waiting) this.events.perform(operation, call, taken).then(resolve, reject);
+      this.#waiting.clear();
+    });
     return left;
   }
 
-  #performWaiting() {
-    for (const [call, { operation, resolve, reject }] of this.#waiting) {
-      this.#waiting.delete(call);
-      this.events.perform(operation, call).then(resolve, reject);
-    }
-  }
-
-  async #serve(message: Message<Call, News, Welcome>) {
+  async #serve(message: Message<Operation, News, Welcome>) {
     // If the browser has stopped this tab for a while, another one may be the leader: it is known after this request.
     await navigator.locks.query();
     if (!this.isLeader) return;
@@ -150,34 +166,41 @@ export class Tabs<Call, News, Welcome> {
       const state = message.isNew && (await this.events.welcome());
       if (state) this.#post({ welcome: hello, state });
     } else if ("call" in message) {
-      const { call, operation } = message;
-      this.events.perform(operation, call).then(
+      const { call, operation, taken } = message;
+      this.events.perform(operation, call, taken).then(
         () => this.#post({ done: call }),
         ({ code, message }) => this.#post({ done: call, error: { code, message } }),
       );
     }
   }
 
-  #follow(message: Message<Call, News, Welcome>) {
+  async #follow(message: Message<Operation, News, Welcome>) {
+    if ("hello" in message || "call" in message) return;
+    this.#watchdog.heard();
     if ("welcome" in message) {
-      this.#watchdog.heard();
       if (message.welcome !== this.#id || !message.state) return;
-      this.#joined?.(message.state);
-      this.#joined = undefined;
+      this.#welcomed?.(message.state);
+      this.#welcomed = undefined;
     } else if ("news" in message) {
-      this.#watchdog.heard();
       this.events.news(message.news);
     } else if ("done" in message) {
-      this.#watchdog.heard();
       const waiting = this.#waiting.get(message.done);
       this.#waiting.delete(message.done);
       const { error } = message;
       if (error) waiting?.reject(new StewardError(error.code as never, error.message));
       else waiting?.resolve();
+    } else if (this.#welcomed) {
+      // The leader that this tab waited for has gone.
+      this.#watchdog.check();
+    } else {
+      const following = this.events.follow();
+      this.#watchdog.check();
+      await following;
+      for (const [call, { operation, taken }] of this.#waiting) this.#post({ call, operation, taken });
     }
   }
 
-  #post(message: Message<Call, News, Welcome>) {
+  #post(message: Message<Operation, News, Welcome>) {
     if (!this.#end.signal.aborted) this.#channel.postMessage(message);
   }
 }

@@ -61,6 +61,19 @@ export async function live() {
   query.items[0]?.created_at;
 }
 
+export async function unsent() {
+  client.sync.onCorrection(({ id, code, message }) => [id, code?.trim(), message?.trim()]);
+  const [held] = client.sync.held;
+  const title: unknown = held?.change.type === 1 ? held.change.obj.title : undefined;
+  await client.sync.retryHeld();
+  await client.sync.discardHeld("notes", held?.id);
+  await client.signOut({ discard: client.sync.storeError === undefined });
+
+  // @ts-expect-error The client changes it.
+  client.sync.held.push(held);
+  return title;
+}
+
 /** Without generated types, tables have any fields. */
 export async function untyped() {
   const anything = createClient({ url: "https://steward.example", projectId: "p" });
