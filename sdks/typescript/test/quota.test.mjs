@@ -128,3 +128,19 @@ test("a sign-out is refused while changes wait for room", async () => {
   const { client } = await full();
   await assert.rejects(client.signOut(), (error) => error.code === "unsent_changes" && error.details.pending === 30);
 });
+
+test("5,000 changes of one item that were made offline are applied, sent and stored quickly", async () => {
+  const service = new FakeService();
+  const { client, live } = await online(service);
+  service.goDown();
+  const started = performance.now();
+  const writes = [];
+  for (let index = 0; index < 5_000; index += 1) writes.push(index % 2 ? live.update("note", { rank: index }) : live.put("note", { title: `${index}` }));
+  const synced = client.sync.synced();
+  await Promise.all(writes);
+  service.goUp();
+  await synced;
+  assert.deepEqual(service.stored.get("note"), { id: "note", title: "4998", rank: 4_999 });
+  assert.equal(live.get("note").rank, 4_999);
+  assert.ok(performance.now() - started < 15_000);
+});

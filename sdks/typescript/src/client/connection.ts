@@ -1,4 +1,5 @@
-import type { Change, Replica } from "./replica.js";
+import type { Change } from "./change.js";
+import type { Replica } from "./replica.js";
 import type { SessionStore } from "./session.js";
 import { Watchdog } from "./watchdog.js";
 

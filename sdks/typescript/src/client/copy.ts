@@ -1,8 +1,9 @@
 import { StewardError } from "../error.js";
 import { randomId } from "../transport.js";
+import type { Change, Correction, Reason } from "./change.js";
 import { Keeper } from "./keeper.js";
 import { type LocalStore, memoryStore, type StoredState } from "./local_store.js";
-import { type Change, type ChangedItems, type Correction, type Reason, Replica, type ReplicaUpdate } from "./replica.js";
+import { type ChangedItems, Replica, type ReplicaUpdate } from "./replica.js";
 import type { SyncStatus } from "./sync.js";
 import { canShare, Tabs } from "./tabs.js";
 

@@ -1,4 +1,4 @@
-import type { Change } from "./replica.js";
+import type { Change } from "./change.js";
 
 /** What a device has stored of a person's items. */
 export interface StoredState {

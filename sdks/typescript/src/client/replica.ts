@@ -1,40 +1,6 @@
+import { applied, type Change, type Correction, type HeldChange, includes, keyOf, type Reason, type Row } from "./change.js";
 import type { StoreUpdate, StoredState } from "./local_store.js";
-import { fieldOf } from "./query.js";
 
-/** A change of an item, as it is sent: 1 creates or replaces, 2 changes fields, 3 deletes. */
-export type Change =
-  | { type: 1; table: string; key: string; obj: Record<string, unknown> }
-  | { type: 2; table: string; key: string; mods: Record<string, unknown> }
-  | { type: 3; table: string; key: string };
-
-/** Why the service did not store a local write. A message of an older service has no reasons. */
-export interface Reason {
-  /** A code of the errors of item operations, such as `invalid_item`, or `unknown_table`, `invalid_key` or `message_too_long`. */
-  code?: string;
-  /** The reason in words, for developers. */
-  message?: string;
-}
-
-/** A local write that the service did not store as it was made. */
-export interface Correction extends Reason {
-  table: string;
-  id: string;
-  /** The write. */
-  change: Change;
-  /** The item as the service has it; `undefined` if there is none. */
-  item: Record<string, unknown> | undefined;
-}
-
-/** A local write for which a quota of the project leaves no room. It is pending, and visible on this device. */
-export interface HeldChange extends Reason {
-  table: string;
-  id: string;
-  /** The write. */
-  change: Change;
-}
-
-/** @internal */
-export type Row = Record<string, unknown>;
 type Rows = Map<string, Row>;
 /** What the service sends of an item, with the reason if it did not store a change of it. */
 type Sent = Change & Reason;
@@ -88,8 +54,10 @@ export class Replica {
   readonly #shown = new Map<string, Map<string, Row | undefined>>();
   readonly #outbox = new Map<Sequence, Pending>();
   readonly #byKey = new Map<string, Pending[]>();
+  /** The changes that are too much for a quota. */
+  readonly #tooMuch = new Set<Pending>();
   #held: readonly HeldChange[] = [];
-  #isHeldKnown = false;
+  #isHeldKnown = true;
   #inFlight: Pending[] = [];
   #sequence = 0;
   /** Items of a load of everything. Others are deleted at its end. */
@@ -138,7 +106,7 @@ export class Replica {
   get held(): readonly HeldChange[] {
     if (this.#isHeldKnown) return this.#held;
     this.#isHeldKnown = true;
-    const held = [...this.#outbox.values()].flatMap((entry) => {
+    const held = (this.#tooMuch.size ? [...this.#outbox.values()] : []).flatMap((entry) => {
       const reason = this.#reasonOf(entry);
       return reason ? [{ table: entry.change.table, id: entry.change.key, change: entry.change, ...reason }] : [];
     });
@@ -161,10 +129,13 @@ export class Replica {
   /** Applies an update: of this tab, or of the one that is connected. */
   apply({ revision, isReset, items = [], added = [], removed = [], held = [], call }: ReplicaUpdate): void {
     const changed: ChangedItems = new Map();
-    const touch = (table: string, id: string) => {
+    /** Items whose local changes are applied again, because what is below them has changed. */
+    const stale = new Map<string, [string, string]>();
+    const touch = (table: string, id: string, isStale = true) => {
       let touched = changed.get(table);
       if (!touched) changed.set(table, (touched = new Map()));
       if (!touched.has(id)) touched.set(id, this.item(table, id));
+      if (isStale && this.#outbox.size) stale.set(keyOf({ table, key: id }), [table, id]);
     };
     if (isReset) {
       for (const [table, rows] of this.#base) for (const id of rows.keys()) touch(table, id);
@@ -179,24 +150,24 @@ export class Replica {
       const entry = this.#outbox.get(sequence);
       if (!entry) continue;
       touch(entry.change.table, entry.change.key);
-      this.#outbox.delete(sequence);
-      const key = keyOf(entry.change);
-      const waiting = this.#byKey.get(key)!.filter((other) => other !== entry);
-      if (waiting.length) this.#byKey.set(key, waiting);
-      else this.#byKey.delete(key);
+      this.#dequeue(entry);
     }
     for (const [sequence, change] of added) {
-      touch(change.table, change.key);
-      this.#enqueue({ sequence, change });
+      const { table, key } = change;
+      touch(table, key, false);
+      if (this.#enqueue({ sequence, change }) && !stale.has(keyOf(change))) this.#setShown(table, key, applied(change, this.item(table, key)));
     }
     for (const [sequence, reason] of held) {
       const entry = this.#outbox.get(sequence);
-      if (entry) entry.held = reason ?? undefined;
+      if (!entry) continue;
+      entry.held = reason ?? undefined;
+      if (reason) this.#tooMuch.add(entry);
+      else this.#tooMuch.delete(entry);
     }
-    if (added.length || removed.length || held.length) this.#isHeldKnown = false;
+    for (const [table, id] of stale.values()) this.#show(table, id);
+    if ((added.length || removed.length || held.length) && (this.#tooMuch.size || this.#held.length)) this.#isHeldKnown = false;
     if (revision !== undefined) this.revision = revision;
     this.isLoaded ||= this.revision !== null;
-    for (const [table, ids] of changed) for (const id of ids.keys()) this.#show(table, id);
     this.events.changed(changed);
   }
 
@@ -270,14 +241,14 @@ export class Replica {
   /** The service has stored, or corrected, the changes in flight. */
   acknowledge(requestId: unknown): Promise<void> {
     if (this.#inFlight[0]?.sequence !== requestId) return Promise.resolve();
-    const sent = this.#inFlight.splice(0);
+    const sent = new Set(this.#inFlight.splice(0));
     const after = new Map<string, [string, string, Row | null]>();
     let hasRoom = false;
     for (const { change, answer } of sent) {
       if (answer) continue;
       const { table, key } = change;
       // Without later changes, the item is the one that is shown, and does not change.
-      const isLast = sent.includes(this.#byKey.get(keyOf(change))!.at(-1)!);
+      const isLast = sent.has(this.#byKey.get(keyOf(change))!.at(-1)!);
       const before = after.get(keyOf(change));
       const item = before ? (before[2] ?? undefined) : this.#base.get(table)?.get(key);
       after.set(keyOf(change), [table, key, (isLast ? this.item(table, key) : applied(change, item)) ?? null]);
@@ -303,7 +274,7 @@ export class Replica {
   }
 
   /** Decides which changes are done, which wait for room, and which the service has corrected. */
-  #settle(sent: Pending[]) {
+  #settle(sent: Set<Pending>) {
     const removed: number[] = [];
     const held: [number, Reason][] = [];
     const corrections: Correction[] = [];
@@ -314,8 +285,7 @@ export class Replica {
       const [sequence, key] = [entry.sequence as number, keyOf(change)];
       const item = this.#base.get(change.table)?.get(change.key);
       const isStored = !answer || includes(item, change);
-      const waiting = this.#byKey.get(key)!;
-      if (waiting.slice(waiting.indexOf(entry) + 1).some((later) => !sent.includes(later) && later.change.type !== 2)) isReplaced.add(key);
+      if (!isStored && this.#byKey.get(key)!.some((other) => other.change.type !== 2 && !sent.has(other) && !other.held)) isReplaced.add(key);
       if (!isStored && answer.code === "quota_exceeded" && !isReplaced.has(key)) {
         held.push([sequence, answer]);
         continue;
@@ -335,6 +305,7 @@ export class Replica {
 
   /** Why a change waits for room: it is too much itself, or it changes fields of an item that is. */
   #reasonOf(entry: Pending): Reason | undefined {
+    if (!this.#tooMuch.size) return undefined;
     return entry.held ?? (entry.change.type === 2 ? this.#byKey.get(keyOf(entry.change))![0]!.held : undefined);
   }
 
@@ -348,58 +319,45 @@ export class Replica {
     return this.events.commit(update);
   }
 
-  #enqueue(entry: Pending) {
-    if (this.#outbox.has(entry.sequence)) return;
+  /** Returns whether the change is new. */
+  #enqueue(entry: Pending): boolean {
+    if (this.#outbox.has(entry.sequence)) return false;
     this.#outbox.set(entry.sequence, entry);
     if (typeof entry.sequence === "number") this.#sequence = Math.max(this.#sequence, entry.sequence);
     const key = keyOf(entry.change);
     const waiting = this.#byKey.get(key);
     if (waiting) waiting.push(entry);
     else this.#byKey.set(key, [entry]);
+    return true;
+  }
+
+  #dequeue(entry: Pending) {
+    this.#outbox.delete(entry.sequence);
+    this.#tooMuch.delete(entry);
+    const key = keyOf(entry.change);
+    const waiting = this.#byKey.get(key)!;
+    waiting.splice(waiting.indexOf(entry), 1);
+    if (!waiting.length) this.#byKey.delete(key);
   }
 
   /** Recomputes what the app sees of an item. */
   #show(table: string, id: string) {
-    const waiting = this.#outbox.size ? this.#byKey.get(keyOf({ table, key: id })) : undefined;
+    const waiting = this.#byKey.get(keyOf({ table, key: id }));
     if (!waiting) return void this.#shown.get(table)?.delete(id);
     let item = this.#base.get(table)?.get(id);
     for (const { change } of waiting) item = applied(change, item);
+    this.#setShown(table, id, item);
+  }
+
+  #setShown(table: string, id: string, item: Row | undefined) {
     let shown = this.#shown.get(table);
     if (!shown) this.#shown.set(table, (shown = new Map()));
     shown.set(id, item);
   }
 }
 
-const keyOf = ({ table, key }: { table: string; key: string }) => `${table}/${key}`;
-
 function rowsOf(tables: Map<string, Rows>, table: string): Rows {
   let rows = tables.get(table);
   if (!rows) tables.set(table, (rows = new Map()));
   return rows;
-}
-
-/** The item after a change. */
-function applied(change: Change, item: Row | undefined): Row | undefined {
-  if (change.type === 3) return undefined;
-  if (change.type === 1) return { ...change.obj, id: change.key };
-  const changed: Row = { ...item, id: change.key };
-  for (const [name, value] of Object.entries(change.mods)) {
-    if (value === null) delete changed[name];
-    else changed[name] = value;
-  }
-  return changed;
-}
-
-/** Returns whether an item has what a change stores. */
-function includes(item: Row | undefined, change: Change): boolean {
-  if (change.type === 3) return item === undefined;
-  const fields = change.type === 1 ? change.obj : change.mods;
-  return item !== undefined && Object.entries(fields).every(([name, value]) => same(fieldOf(item, name) ?? null, value ?? null));
-}
-
-/** Compares JSON values. The service may return members in another order. */
-function same(a: any, b: any): boolean {
-  if (a === b || typeof a !== "object" || typeof b !== "object" || !a || !b) return a === b;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && same(a[name], b[name]));
 }

@@ -1,10 +1,11 @@
 import { StewardError } from "../error.js";
 import { backoff } from "../retry.js";
+import type { Change, Correction, HeldChange } from "./change.js";
 import { Connection } from "./connection.js";
 import { Copy, type Operation } from "./copy.js";
 import { Listeners } from "./listeners.js";
 import type { LocalStore } from "./local_store.js";
-import { type Change, type ChangedItems, type Correction, type HeldChange, MAX_PENDING, type Replica } from "./replica.js";
+import { type ChangedItems, MAX_PENDING, type Replica } from "./replica.js";
 import type { SessionStore } from "./session.js";
 
 /** Whether this device is connected: `online` after it has loaded what it lacked. */
