@@ -5,6 +5,7 @@ import { memoryStore } from "@steward/sdk/client";
 import { eventually } from "./eventually.mjs";
 import { FakeService } from "./fake_service.mjs";
 import { sharedStores, useWebLocks } from "./tabs.mjs";
+import { withFastTimers } from "./timers.mjs";
 
 const clients = [];
 const warnings = [];
@@ -117,7 +118,7 @@ test("a store that fails for good is replaced by memory with a warning: no write
     Date.now = () => now() + 61_000;
     state.isBroken = false;
     await live.put("d", { title: "stored again" });
-    assert.equal(client.sync.storeError, undefined);
+    await eventually(() => client.sync.storeError === undefined);
     await client.sync.synced();
     await eventually(async () => (await content()).outbox.length === 0);
   } finally {
@@ -168,6 +169,20 @@ test("a store that cannot be opened is replaced by memory with a warning", async
   await client.sync.synced();
   assert.deepEqual(live.items.map((item) => item.id), ["a", "b"]);
   assert.equal(service.connections, 1);
+});
+
+test("a database that does not open is replaced by memory with a warning", async () => {
+  const service = new FakeService(new Map([["a", { title: "a" }]]));
+  globalThis.indexedDB = { open: () => ({}) };
+  await withFastTimers({}, async () => {
+    const { client, live } = await online(service, {});
+    assert.match(String(client.sync.storeError.cause), /did not open/);
+    assert.equal(warnings.splice(0).length, 1);
+    await live.put("b", { title: "b" });
+    await client.sync.synced();
+    assert.equal(service.stored.size, 2);
+  });
+  delete globalThis.indexedDB;
 });
 
 test("all tabs know that the store failed, and continue when the connected one closes", async () => {

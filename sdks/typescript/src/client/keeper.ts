@@ -16,6 +16,8 @@ export class Keeper {
   #last: Promise<void> = Promise.resolve();
   #recovering: Promise<void> | undefined;
   #failedAt = 0;
+  /** Whether something happened while the store was opened again. */
+  #hasMissed = false;
   /** Acknowledged changes that a store which failed may still have. */
   #removed: number[] = [];
 
@@ -43,10 +45,12 @@ export class Keeper {
   }
 
   async #store(update: StoreUpdate): Promise<void> {
-    await this.#recovering;
+    if (!this.#failedAt) await this.#recovering;
     if (this.#failedAt) {
+      // A store that failed may need long to open: a write does not wait for it.
+      this.#hasMissed = true;
       this.#removed.push(...(update.removed ?? []));
-      if (Date.now() - this.#failedAt > RETRY_INTERVAL) await this.recover();
+      if (Date.now() - this.#failedAt > RETRY_INTERVAL) void this.recover();
       return;
     }
     const { added = [], removed = [] } = update;
@@ -74,9 +78,12 @@ export class Keeper {
       try {
         this.store.close();
         await this.store.open(true);
-        const { items, outbox, revision } = this.state();
-        const removed = this.#removed;
-        await this.store.update({ ...(hasItems ? { items, revision } : { items: [], revision: null }), isReset: true, added: outbox, removed });
+        do {
+          this.#hasMissed = false;
+          const { items, outbox, revision } = this.state();
+          const removed = [...this.#removed];
+          await this.store.update({ ...(hasItems ? { items, revision } : { items: [], revision: null }), isReset: true, added: outbox, removed });
+        } while (this.#hasMissed);
         this.#removed = [];
         this.#failedAt = 0;
         this.#hasItems = hasItems;
