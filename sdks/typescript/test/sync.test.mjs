@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { createClient, memoryStorage, memoryStore } from "@steward/sdk/client";
+import { memoryStore } from "@steward/sdk/client";
 import { CheckedWebSocket, closeCodes, document, seen, sent } from "./asyncapi.mjs";
+import { person as personOf } from "./people.mjs";
 import { startProxy } from "./proxy.mjs";
-import { allow, CALLBACK, createProject, developer, eventually, signUp, url } from "./service.mjs";
+import { createProject, developer, eventually, url } from "./service.mjs";
 
 let admin, projectId;
 const clients = [];
@@ -16,21 +17,7 @@ before(async () => {
 });
 after(() => Promise.all(clients.map((client) => client.close())));
 
-/** A person with a session that several devices use. */
-async function person() {
-  const username = await signUp("sync");
-  const storage = memoryStorage();
-  const first = createClient({ url, projectId, redirectUri: CALLBACK, storage });
-  await first.completeSignIn(await allow(await first.signInUrl(), username));
-  return {
-    first,
-    device(options = {}) {
-      const client = createClient({ url, projectId, redirectUri: CALLBACK, storage, webSocket: CheckedWebSocket, ...options });
-      clients.push(client);
-      return client;
-    },
-  };
-}
+const person = () => personOf(projectId, clients);
 
 const titles = (live) => live.items.map((item) => item.title);
 
