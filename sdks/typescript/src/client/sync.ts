@@ -239,12 +239,13 @@ export class Sync {
       status: (status) => isCurrent() && this.#set(status),
       lead: () => this.#connect(),
       lost: () => {
+        if (!isCurrent()) return;
         void this.#leave();
         void this.#open();
       },
       send: () => (this.#connection ? this.#connection.send() : this.#connect()),
       wake: () => (this.#connection ? this.#connection.check() : this.#connect()),
-      cleared: () => this.#cleared(),
+      cleared: () => isCurrent() && this.#cleared(),
     });
     this.#userId = userId;
     this.#copy = copy;
