@@ -1,4 +1,5 @@
 import type { Change } from "./change.js";
+import { canShare } from "./tabs.js";
 
 /** What a device has stored of a person's items. */
 export interface StoredState {
@@ -96,9 +97,9 @@ export function indexedDbStore(name: string): LocalStore {
         result<Change[]>(outbox.getAll()),
         done,
       ]);
-      // The changes keep the name of their device and their numbers, so that the service recognizes a repetition. Without
-      // Web Locks, another tab may use that name.
-      const own = (device = (globalThis.navigator?.locks && keys[0]?.[0]) || device || `${Math.random()}`.slice(2));
+      // The changes keep the name of their device and their numbers, so that the service recognizes a repetition. Another
+      // tab may use that name if tabs cannot share the store.
+      const own = (device = (canShare() && keys[0]?.[0]) || device || `${Math.random()}`.slice(2));
       const state: StoredState = { device: own, revision: revision ?? null, items: rows, outbox: [] };
       if (isReader) return state;
       const isOwn = ([owner]: [string, number]) => owner === own;

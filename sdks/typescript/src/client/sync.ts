@@ -261,6 +261,7 @@ export class Sync {
       online: () => {
         this.#attempt = 0;
         this.#set("online");
+        this.#hold();
       },
       changed: () => this.#hold(),
       closed: () => {
