@@ -20,6 +20,14 @@ export type LocalErrorCode =
   | "sign_in_failed"
   /** The store of this device failed, or is full. */
   | "local_store_failed"
+  /** The service did not store a local write as it was made, or it is not known whether it has. */
+  | "not_stored"
+  /** The ID of a local write is not valid. */
+  | "invalid_key"
+  /** The table of a local write does not exist. */
+  | "unknown_table"
+  /** A local write, or all of them, are too long. */
+  | "message_too_long"
   /** Local changes were not sent, so that signing out would lose them. */
   | "unsent_changes"
   /** A token or a webhook message is not valid. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createClient, memoryStorage } from "@steward/sdk/client";
-import { comparison, matcher } from "../dist/client/query.js";
+import { comparison, matcher } from "../dist/client/matching.js";
 import { allow, CALLBACK, createProject, developer, signUp, url } from "./service.mjs";
 
 const { schema, items: values, texts } = JSON.parse(readFileSync(new URL("../../comparisons.json", import.meta.url), "utf8"));

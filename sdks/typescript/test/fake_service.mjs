@@ -13,6 +13,8 @@ export class FakeService {
   revision = 1;
   quota = Infinity;
   isDown = false;
+  /** Returns why a change is not stored. */
+  refuse = () => undefined;
   /** The `changes` messages of devices. */
   received = [];
   #sockets = new Set();
@@ -69,8 +71,14 @@ export class FakeService {
     for (const socket of this.#sockets) if (socket.isSubscribed) this.#send(socket, this.#changes([this.#current(key)]));
   }
 
+  /** Sends all items to all devices, as one message. */
+  sendAll() {
+    this.revision += 1;
+    for (const socket of this.#sockets) this.#send(socket, this.#changes([...this.stored.keys()].map((key) => this.#current(key)), false, true));
+  }
+
   #current = (key, reason) => (this.stored.has(key) ? { type: 1, table: "notes", key, obj: { id: key, ...this.stored.get(key) }, ...reason } : { type: 3, table: "notes", key, ...reason });
-  #changes = (changes, partial = false) => ({ type: "changes", changes, currentRevision: partial ? 0 : this.revision, partial });
+  #changes = (changes, partial = false, complete) => ({ type: "changes", changes, currentRevision: partial ? 0 : this.revision, partial, complete });
 
   #send(socket, message) {
     const data = JSON.stringify(message);
@@ -84,7 +92,7 @@ export class FakeService {
       socket.isSubscribed = true;
       const keys = message.syncedRevision === this.revision ? [] : [...this.stored.keys()];
       for (; keys.length > 1_000; ) this.#send(socket, this.#changes(keys.splice(0, 1_000).map((key) => this.#current(key)), true));
-      this.#send(socket, this.#changes(keys.map((key) => this.#current(key))));
+      this.#send(socket, this.#changes(keys.map((key) => this.#current(key)), false, message.syncedRevision === this.revision ? undefined : true));
     }
     if (message.type === "changes") this.#store(socket, message);
   }
@@ -95,6 +103,11 @@ export class FakeService {
     const stored = [];
     for (const { type, key, obj, mods } of changes) {
       const before = this.stored.get(key);
+      const reason = this.refuse({ type, key, obj, mods });
+      if (reason) {
+        corrections.set(key, reason);
+        continue;
+      }
       if (type === 3) this.stored.delete(key);
       else if (!before && this.stored.size >= this.quota) {
         corrections.set(key, { code: "quota_exceeded", message: `The limit of ${this.quota} items per project (all users) is reached.` });

@@ -1,4 +1,4 @@
-import { fieldOf } from "./query.js";
+import { fieldOf } from "./matching.js";
 
 /** A change of an item, as it is sent: 1 creates or replaces, 2 changes fields, 3 deletes. */
 export type Change =

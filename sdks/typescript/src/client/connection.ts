@@ -95,7 +95,7 @@ export class Connection {
       case "changes": {
         const isLast = !message.partial;
         // What is stored is not awaited: a load of many items would take twice the time.
-        void this.replica.receive(message.changes, message.currentRevision, !this.#isReady, isLast);
+        void this.replica.receive(message.changes, message.currentRevision, !this.#isReady, isLast, message.complete === true);
         // Changes that wait for room are sent after a deletion.
         if (this.#isReady) return this.send();
         if (!isLast) return;

@@ -1,11 +1,12 @@
-import { StewardError } from "../error.js";
+import { type LocalErrorCode, StewardError } from "../error.js";
 import { randomId } from "../transport.js";
 import type { Change, Correction, Reason } from "./change.js";
 import { Keeper } from "./keeper.js";
 import { type LocalStore, memoryStore, type StoredState } from "./local_store.js";
 import { type ChangedItems, Replica, type ReplicaUpdate } from "./replica.js";
+import { canShare } from "./storage.js";
 import type { SyncStatus } from "./sync.js";
-import { canShare, Tabs } from "./tabs.js";
+import { Tabs } from "./tabs.js";
 
 /** What only the connected tab does. @internal */
 export type Operation = { write: Change } | { do: "clear" | "release" | "store" | "wake" } | { discard: [table: string | undefined, id: string | undefined] };
@@ -13,7 +14,6 @@ export type Operation = { write: Change } | { do: "clear" | "release" | "store" 
 /** What the connected tab tells the others. */
 interface News {
   update?: ReplicaUpdate;
-  corrections?: Correction[];
   status?: SyncStatus;
   storeError?: string | undefined;
   /** The person signs out. */
@@ -25,6 +25,12 @@ interface Welcome extends Pick<StoredState, "outbox">, Partial<Pick<StoredState,
   held: [number, Reason][];
   status: SyncStatus;
   storeError?: string | undefined;
+}
+
+/** Whether the service has stored a change of this tab. @internal */
+export interface Outcome {
+  resolve(): void;
+  reject(error: unknown): void;
 }
 
 /** What a copy needs of this tab. @internal */
@@ -64,6 +70,8 @@ export class Copy {
   /** Whether this tab does not know yet what the former leader has stored. */
   #isTakingOver = false;
   #isClosed = false;
+  /** The changes of this tab that are not acknowledged, by their name or number. */
+  readonly #outcomes = new Map<string | number, Outcome>();
 
   constructor(
     private readonly store: LocalStore,
@@ -83,10 +91,21 @@ export class Copy {
     return !this.#isTakingOver && (this.#tabs?.isLeader ?? true);
   }
 
-  /** Has the connected tab perform an operation. */
-  async run(operation: Operation): Promise<void> {
-    if (this.isLeader) return this.#perform(operation);
+  /** Applies a local change. Resolves when it is stored on this device; `outcome` waits for the service. */
+  async write(change: Change, outcome: Outcome): Promise<void> {
     const call = randomId();
+    this.#outcomes.set(call, outcome);
+    try {
+      await this.run({ write: change }, call);
+    } catch (error) {
+      this.#outcomes.delete(call);
+      throw error;
+    }
+  }
+
+  /** Has the connected tab perform an operation. */
+  async run(operation: Operation, call = randomId()): Promise<void> {
+    if (this.isLeader) return this.#perform(operation, call);
     if ("write" in operation) this.replica?.expect(call, operation.write);
     try {
       await this.#tabs!.call(call, operation);
@@ -105,14 +124,14 @@ export class Copy {
   /** Ends the use of the store. Another tab connects. Resolves when everything is stored. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#forget("The client was closed before the service stored the change.");
     if (!this.isLeader) this.#tabs?.leave();
     await this.#keeper?.close();
     this.#tabs?.leave();
   }
 
   /** Performs an operation, of this tab or another one. `taken`: the number that a former leader gave it. */
-  async #perform(operation: Operation, call?: string, taken?: number): Promise<void> {
-    if (call) await this.ready;
+  async #perform(operation: Operation, call: string, taken?: number): Promise<void> {
     const { replica } = this;
     if (!replica || (taken !== undefined && replica.has(taken))) return;
     if ("write" in operation) {
@@ -144,7 +163,41 @@ export class Copy {
 
   #cleared() {
     this.replica = undefined;
+    this.#forget("The change was discarded.");
     this.events.cleared();
+  }
+
+  /** Tells those who wait what became of changes. */
+  #settle({ call, added, removed = [], held, refused = [] }: ReplicaUpdate) {
+    const own = this.#outcomes.get(call ?? "");
+    const number = added?.[0]?.[0];
+    if (own && number !== undefined) {
+      this.#outcomes.delete(call!);
+      this.#outcomes.set(number, own);
+    }
+    for (const [sequence, correction] of refused) {
+      this.#end(sequence, correction);
+      this.events.corrected(correction);
+    }
+    for (const sequence of removed) this.#end(sequence);
+    if (!own && !held?.length) return;
+    for (const sequence of own ? [number!] : [...this.#outcomes.keys()]) {
+      const reason = this.replica?.reason(sequence);
+      if (reason) this.#end(sequence, reason);
+    }
+  }
+
+  #end(sequence: string | number, reason?: Reason) {
+    const outcome = this.#outcomes.get(sequence);
+    this.#outcomes.delete(sequence);
+    if (!reason) return outcome?.resolve();
+    const { code = "not_stored", message = "The service did not store the change as it was made." } = reason;
+    outcome?.reject(new StewardError(code as LocalErrorCode, message));
+  }
+
+  /** Nobody learns any more what became of the changes of this tab. */
+  #forget(message: string) {
+    for (const sequence of [...this.#outcomes.keys()]) this.#end(sequence, { message });
   }
 
   /** Reads the store, and what the connected tab knows. */
@@ -172,14 +225,11 @@ export class Copy {
     replica = new Replica(state, {
       commit: (update) => {
         this.#tabs?.publish({ update });
+        this.#settle(update);
         return keeper.update(update);
       },
       changed: (items) => {
         if (replica && this.replica === replica) this.events.changed(items);
-      },
-      corrected: (corrections) => {
-        this.#tabs?.publish({ corrections });
-        corrections.forEach(this.events.corrected);
       },
     });
     // Another leader may have followed in the meantime, or the person has signed out.
@@ -192,6 +242,8 @@ export class Copy {
       replica.apply({ held: known.held });
       for (const news of [known, ...early]) this.#receive(news);
     }
+    // What a former leader confirmed, but could not tell.
+    for (const sequence of this.#outcomes.keys()) if (typeof sequence === "number" && !replica.has(sequence)) this.#end(sequence);
     for (const [call, operation] of this.#tabs?.untaken ?? []) if ("write" in operation) replica.expect(call, operation.write);
     this.events.changed();
   }
@@ -199,7 +251,10 @@ export class Copy {
   /** Shares the store with other tabs. */
   #share(name: string): Tabs<Operation, News, Welcome> {
     return new Tabs<Operation, News, Welcome>(name, {
-      perform: (operation, call, taken) => this.#perform(operation, call, taken),
+      perform: async (operation, call, taken) => {
+        await this.ready;
+        return this.#perform(operation, call, taken);
+      },
       welcome: async () => {
         await this.ready;
         if (!this.replica) return undefined;
@@ -237,11 +292,13 @@ export class Copy {
   }
 
   /** Applies what the connected tab has published. */
-  #receive({ update, corrections = [], status, isCleared, ...news }: News): void {
+  #receive({ update, status, isCleared, ...news }: News): void {
     if (isCleared) return this.#cleared();
     if (update?.call && update.added?.[0]) this.#tabs?.take(update.call, update.added[0][0]);
-    if (update) this.replica?.apply(update);
-    corrections.forEach(this.events.corrected);
+    if (update) {
+      this.replica?.apply(update);
+      this.#settle(update);
+    }
     if ("storeError" in news) this.#setStoreError(news.storeError ? new StewardError("local_store_failed", news.storeError) : undefined);
     if (status) this.events.status((this.#status = status));
     // Which changes wait for room may have changed, too.

@@ -3,11 +3,11 @@
  * @module
  */
 import { StewardError } from "../error.js";
-import { serviceUrl } from "../service_url.js";
-import { send, type TokenSource, transportOf } from "../transport.js";
+import { pathOf, serviceUrl } from "../service_url.js";
+import { json, send, type TokenSource, transportOf } from "../transport.js";
 import { Items } from "./items.js";
 import { Live, type LiveOptions } from "./live.js";
-import { indexedDbStore, type LocalStore, memoryStore } from "./local_store.js";
+import type { LocalStore } from "./local_store.js";
 import { type Session, SessionStore } from "./session.js";
 import { SignIn, type SignInOptions } from "./sign_in.js";
 import { type KeyValueStorage, type Lock, lockOf, memoryStorage, pageStorage } from "./storage.js";
@@ -18,7 +18,7 @@ export * from "../error.js";
 export type { RequestOptions } from "../transport.js";
 export type { Change, Correction, HeldChange, Reason } from "./change.js";
 export type { BatchOperation, Changes, Item, ItemQuery, Items, WriteOptions } from "./items.js";
-export type { Live, LiveItem, LiveOptions } from "./live.js";
+export type { Live, LiveItem, LiveOptions, LiveWrite } from "./live.js";
 export { indexedDbStore, type LocalStore, memoryStore, type StoredState, type StoreUpdate } from "./local_store.js";
 export type { Condition, Conditions, Order, Where } from "./query.js";
 export type { Session, User } from "./session.js";
@@ -86,12 +86,15 @@ export class Client<Tables extends object = AnyTables> {
     this.#session = new SessionStore(this.#transport, clientId, key, storage, options.lock ?? lockOf(storage));
     const { redirectUri, scope = "openid profile email app:db:write" } = options;
     this.#signIn = new SignIn(this.#transport, clientId, `${key}:sign-in`, storage, this.#session, { scope, ...(redirectUri && { redirectUri }) });
-    const storeOf = options.localStore ?? (globalThis.indexedDB ? indexedDbStore : memoryStore);
+    const unsigned = { ...this.#transport, token: () => undefined };
     this.sync = new Sync({
       url,
       projectId,
       session: this.#session,
-      storeOf: (userId) => storeOf(`${key}:${userId}`),
+      storage,
+      key,
+      localStore: options.localStore,
+      readSchema: async () => json(await send(unsigned, { method: "GET", path: pathOf("/project/{id}/schema", [projectId]) }, { maxRetries: 0 })),
       webSocket: options.webSocket ?? globalThis.WebSocket,
     });
   }

@@ -1,12 +1,27 @@
 import { randomId } from "../transport.js";
+import type { Change } from "./change.js";
 import type { Changes } from "./items.js";
 import { isolated, Listeners } from "./listeners.js";
 import type { Order, Where } from "./query.js";
-import { Selection } from "./selection.js";
+import type { Selection } from "./selection.js";
 import type { Sync } from "./sync.js";
 
 /** An item on this device. The service does not send the times of items to devices. */
 export type LiveItem<T> = T & { id: string };
+
+/**
+ * A write that is applied on this device. It
+ * resolves when it is stored there, and rejects if the service would refuse it.
+ */
+export interface LiveWrite<T = void> extends Promise<T> {
+  /**
+   * Waits until the service has stored the write, as long as this page or process lives.
+   *
+   * @throws {StewardError} The reason if the service did not store it as it was made, such as `invalid_item`, or
+   * `quota_exceeded` if it waits for room.
+   */
+  stored(): Promise<T>;
+}
 
 /** Which items a live query has, and in which order. */
 export interface LiveOptions<T> {
@@ -43,6 +58,7 @@ export class Live<T extends object> {
 
   /** The items now. The array is the same until one changes. */
   get items(): readonly LiveItem<T>[] {
+    if (!this.sync.device) return NONE;
     const version = this.sync.version(this.table);
     if (!this.#selection || this.#version !== version) {
       this.#version = version;
@@ -81,25 +97,29 @@ export class Live<T extends object> {
   }
 
   /** Creates an item with a new ID. Resolves when it is stored on this device, and returns it. */
-  async create(value: T): Promise<LiveItem<T>> {
+  create(value: T): LiveWrite<LiveItem<T>> {
     const id = randomId();
-    await this.put(id, value);
-    return { ...value, id };
+    return this.#write({ type: 1, table: this.table, key: id, obj: copy({ ...value, id }) }, { ...value, id });
   }
 
   /** Creates or replaces an item. Resolves when the change is stored on this device. */
-  put(id: string, value: T): Promise<void> {
-    return this.sync.write({ type: 1, table: this.table, key: id, obj: copy({ ...value, id }) });
+  put(id: string, value: T): LiveWrite {
+    return this.#write({ type: 1, table: this.table, key: id, obj: copy({ ...value, id }) }, undefined);
   }
 
   /** Changes fields of an item. Null removes one. Resolves when the change is stored on this device. */
-  update(id: string, changes: Changes<T>): Promise<void> {
-    return this.sync.write({ type: 2, table: this.table, key: id, mods: copy(changes) });
+  update(id: string, changes: Changes<T>): LiveWrite {
+    return this.#write({ type: 2, table: this.table, key: id, mods: copy(changes) }, undefined);
   }
 
   /** Deletes an item. Resolves when the change is stored on this device. */
-  delete(id: string): Promise<void> {
-    return this.sync.write({ type: 3, table: this.table, key: id });
+  delete(id: string): LiveWrite {
+    return this.#write({ type: 3, table: this.table, key: id }, undefined);
+  }
+
+  #write<R>(change: Change, returned: R): LiveWrite<R> {
+    const { accepted, stored } = this.sync.write(change);
+    return Object.assign(accepted.then(() => returned), { stored: () => stored.then(() => returned) });
   }
 
   #select() {
@@ -109,7 +129,7 @@ export class Live<T extends object> {
     const known = this.#selection;
     // A function of the app that throws leaves no selection.
     this.#selection = undefined;
-    const selection = changes && known ? known : new Selection<LiveItem<T>>(this.options);
+    const selection = changes && known ? known : new sync.device!.Selection<LiveItem<T>>(this.options);
     if (!changes || !known) {
       const { id } = selection;
       const found = id === undefined ? (sync.replica?.items(table) ?? []) : [itemOf(id)].filter((item) => item !== undefined);
@@ -147,6 +167,8 @@ export class Live<T extends object> {
     });
   }
 }
+
+const NONE: readonly never[] = [];
 
 /** What is sent of a value, so that later changes of it by the app have no effect. */
 const copy = (value: object): Record<string, unknown> => JSON.parse(JSON.stringify(value));

@@ -1,5 +1,5 @@
 import type { Change } from "./change.js";
-import { canShare } from "./tabs.js";
+import { canShare } from "./storage.js";
 
 /** What a device has stored of a person's items. */
 export interface StoredState {

@@ -12,8 +12,10 @@ export type ChangedItems = Map<string, Map<string, Row | undefined>>;
 export interface ReplicaUpdate extends StoreUpdate {
   /** Why changes wait for room; null if they no longer do. */
   held?: [sequence: number, reason: Reason | null][];
-  /** A change of another tab that `added` confirms. */
+  /** The name that the tab of the change in `added` gave it. */
   call?: string | undefined;
+  /** Changes in `removed` that the service did not store as they were made. */
+  refused?: [sequence: number, correction: Correction][];
 }
 
 /** The number of a change in the outbox, or the name of one that another tab has not confirmed. */
@@ -39,7 +41,6 @@ export interface ReplicaEvents {
   /** Stores an update, and tells other tabs. */
   commit(update: ReplicaUpdate): Promise<void>;
   changed(items: ChangedItems): void;
-  corrected(corrections: Correction[]): void;
 }
 
 /** The items of one person on this device: what the service has, and local changes on top. @internal */
@@ -60,8 +61,10 @@ export class Replica {
   #isHeldKnown = true;
   #inFlight: Pending[] = [];
   #sequence = 0;
-  /** Items of a load of everything. Others are deleted at its end. */
+  /** The items of a load, as far as others may have to be deleted at its end. */
   #loaded: Set<string> | undefined;
+  /** Whether the load has everything: other items are deleted at its end. */
+  #isComplete = false;
 
   constructor(
     { device, revision, items, outbox }: StoredState,
@@ -177,7 +180,7 @@ export class Replica {
   }
 
   /** Makes a local change. Resolves when it is stored on this device. */
-  write(change: Change, call?: string): Promise<void> {
+  write(change: Change, call: string): Promise<void> {
     // A change of the whole item replaces those that wait for room.
     const replaced = change.type === 2 ? [] : (this.#byKey.get(keyOf(change)) ?? []).filter(({ held }) => held);
     return this.#commit({ added: [[this.#sequence + 1, change]], removed: replaced.map(({ sequence }) => sequence as number), call });
@@ -187,13 +190,15 @@ export class Replica {
   beginLoad(): void {
     this.#inFlight = [];
     // An interrupted load may have left items that are deleted by now.
-    this.#loaded = this.revision === null && this.#base.size ? new Set() : undefined;
+    this.#loaded = this.#base.size ? new Set() : undefined;
+    this.#isComplete = this.revision === null;
   }
 
-  /** Applies what the service sent. */
-  receive(changes: Sent[], revision: number, isLoading: boolean, isLast: boolean): Promise<void> {
-    // The service begins again: after a restore, it does not know the revision of the device.
-    if (isLoading && this.revision !== null && revision < this.revision) this.#loaded ??= new Set();
+  /** Applies what the service sent. `isComplete`: it is, or ends, everything that the service has. */
+  receive(changes: Sent[], revision: number, isLoading: boolean, isLast: boolean, isComplete = false): Promise<void> {
+    // The service begins again: after a restore, it does not know the revision of the device. An older one does not say so.
+    this.#isComplete ||= isComplete || (isLoading && this.revision !== null && revision < this.revision);
+    if (isComplete && !isLoading) this.#loaded = new Set();
     const items: [string, string, Row | null][] = [];
     let hasRoom = false;
     for (const { code, message, ...change } of changes) {
@@ -207,12 +212,13 @@ export class Replica {
       }
     }
     if (isLoading && !isLast) return this.#commit({ items, ...this.#reached() });
-    if (!isLoading) return this.#commit({ items, revision, ...this.#released(hasRoom) });
-    const isReset = this.#loaded !== undefined && this.revision !== null;
-    for (const [table, rows] of this.#loaded ? this.#base : []) {
-      for (const key of rows.keys()) if (!this.#loaded!.has(keyOf({ table, key }))) items.push([table, key, null]);
+    const loaded = this.#isComplete ? this.#loaded : undefined;
+    const isReset = loaded !== undefined && this.revision !== null;
+    for (const [table, rows] of loaded ? this.#base : []) {
+      for (const key of rows.keys()) if (!loaded!.has(keyOf({ table, key }))) items.push([table, key, null]);
     }
     this.#loaded = undefined;
+    this.#isComplete = false;
     if (!isReset) return this.#commit({ items, revision, ...this.#released(hasRoom) });
     // A store without the items of other loads takes everything.
     const all = new Map(this.state.items.map((item) => [keyOf({ table: item[0], key: item[1] }), item]));
@@ -254,10 +260,8 @@ export class Replica {
       after.set(keyOf(change), [table, key, (isLast ? this.item(table, key) : applied(change, item)) ?? null]);
       hasRoom ||= change.type === 3;
     }
-    const { removed, held, corrections } = this.#settle(sent);
-    const stored = this.#commit({ items: [...after.values()], removed, held, ...this.#reached() });
+    const stored = this.#commit({ items: [...after.values()], ...this.#settle(sent), ...this.#reached() });
     if (hasRoom) void this.release();
-    this.events.corrected(corrections);
     return stored;
   }
 
@@ -277,7 +281,7 @@ export class Replica {
   #settle(sent: Set<Pending>) {
     const removed: number[] = [];
     const held: [number, Reason][] = [];
-    const corrections: Correction[] = [];
+    const refused: [number, Correction][] = [];
     // Items with a later change that replaces this one: it was stored, or it is sent next.
     const isReplaced = new Set<string>();
     for (const entry of [...sent].reverse()) {
@@ -292,15 +296,21 @@ export class Replica {
       }
       removed.push(sequence);
       if (isStored) isReplaced.add(key);
-      else corrections.push({ table: change.table, id: change.key, change, item, ...answer });
+      else refused.push([sequence, { table: change.table, id: change.key, change, item, ...answer }]);
     }
-    return { removed, held, corrections: corrections.reverse() };
+    return { removed, held, refused: refused.reverse() };
   }
 
   /** The update after which no change waits for room. */
   #released(hasRoom: boolean): ReplicaUpdate | undefined {
     const held = hasRoom ? this.state.held : [];
     return held.length ? { held: held.map(([sequence]) => [sequence, null]) } : undefined;
+  }
+
+  /** Why a change waits for room. */
+  reason(sequence: number | string): Reason | undefined {
+    const entry = this.#outbox.get(sequence);
+    return entry && this.#reasonOf(entry);
   }
 
   /** Why a change waits for room: it is too much itself, or it changes fields of an item that is. */

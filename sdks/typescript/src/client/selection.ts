@@ -1,4 +1,4 @@
-import { comparison, idOf, matcher } from "./query.js";
+import { comparison, idOf, matcher } from "./matching.js";
 
 /** With more changes, all items are copied once, instead of moved with each change. */
 const MAX_MOVES = 32;

@@ -18,6 +18,9 @@ export function memoryStorage(): KeyValueStorage {
   };
 }
 
+/** Whether tabs can share a connection here. @internal */
+export const canShare = (): boolean => Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
+
 /** `localStorage`, or nothing where there is none or the person has blocked it. @internal */
 export function pageStorage(): KeyValueStorage | undefined {
   try {

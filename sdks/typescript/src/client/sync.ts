@@ -1,12 +1,17 @@
 import { StewardError } from "../error.js";
 import { backoff } from "../retry.js";
 import type { Change, Correction, HeldChange } from "./change.js";
-import { Connection } from "./connection.js";
-import { Copy, type Operation } from "./copy.js";
+import type { KnownSchema } from "./checks.js";
+import type { Connection } from "./connection.js";
+import type { Copy, Operation, Outcome } from "./copy.js";
 import { Listeners } from "./listeners.js";
 import type { LocalStore } from "./local_store.js";
-import { type ChangedItems, MAX_PENDING, type Replica } from "./replica.js";
+import type { ChangedItems, Replica } from "./replica.js";
 import type { SessionStore } from "./session.js";
+import type { KeyValueStorage } from "./storage.js";
+
+/** The part of the SDK that is loaded when live items are used. */
+type Device = typeof import("./device.js");
 
 /** Whether this device is connected: `online` after it has loaded what it lacked. */
 export type SyncStatus = "offline" | "connecting" | "online";
@@ -23,6 +28,10 @@ const NETWORK_EVENTS = ["online", "offline", "visibilitychange"];
 
 /** Keeps the items of the signed-in person on this device in sync with the service. Tabs share a connection and the changes that wait. */
 export class Sync {
+  /** What is loaded before the items are. @internal */
+  device: Device | undefined;
+  #loading: Promise<Device> | undefined;
+  #schema: KnownSchema | undefined;
   #status: SyncStatus = "offline";
   #copy: Copy | undefined;
   #userId: string | undefined;
@@ -52,7 +61,11 @@ export class Sync {
       url: string;
       projectId: string;
       session: SessionStore;
-      storeOf: (userId: string) => LocalStore;
+      storage: KeyValueStorage;
+      /** Names what the client stores. */
+      key: string;
+      localStore: ((name: string) => LocalStore) | undefined;
+      readSchema: () => Promise<unknown>;
       webSocket: typeof WebSocket | undefined;
     },
   ) {
@@ -119,6 +132,7 @@ export class Sync {
     }
     if (!this.#isWanted) for (const type of NETWORK_EVENTS) globalThis.addEventListener?.(type, this.#networkChanged);
     this.#isWanted = true;
+    this.#load().catch(() => {});
     void this.#open();
   }
 
@@ -196,17 +210,40 @@ export class Sync {
     return this.#copy?.replica;
   }
 
-  /** Applies a local change. Resolves when it is stored on this device. @internal */
-  async write(change: Change): Promise<void> {
+  /** Applies a local change. `accepted` resolves when this device has it, and `stored` when the service has it. @internal */
+  write(change: Change): { accepted: Promise<void>; stored: Promise<void> } {
+    let outcome!: Outcome;
+    const stored = new Promise<void>((resolve, reject) => (outcome = { resolve, reject }));
+    // The app need not wait for it.
+    stored.catch(() => {});
+    const accepted = this.#write(change, outcome);
+    accepted.catch(outcome.reject);
+    return { accepted, stored };
+  }
+
+  async #write(change: Change, outcome: Outcome): Promise<void> {
     if (!this.replica || !this.#isWanted) {
       this.connect();
       await this.#opened();
     }
     if (!this.replica) throw signedOut();
+    const { MAX_PENDING } = this.device!;
     if (this.pending >= MAX_PENDING) {
       throw new StewardError("too_many_items", `${MAX_PENDING} changes wait for the service. Connect this device before more are made.`);
     }
-    await this.#run({ write: change });
+    this.#schema!.check(change, this.replica.item(change.table, change.key));
+    await this.#copy!.write(change, outcome);
+  }
+
+  /** Loads the part of the SDK for live items. */
+  #load(): Promise<Device> {
+    return (this.#loading ??= import("./device.js").then(
+      (device) => (this.device = device),
+      (cause) => {
+        this.#loading = undefined;
+        throw new StewardError("connection_failed", "The part of the SDK for live items could not be loaded.", { cause });
+      },
+    ));
   }
 
   async #opened(): Promise<void> {
@@ -220,21 +257,36 @@ export class Sync {
 
   /** Opens the store of the signed-in person, and connects. `userId`: of that person, before a sign-out. */
   #open(userId?: string): Promise<void> {
-    return (this.#opening = this.#opening.catch(() => {}).then(async () => {
+    const opening = this.#opening.catch(() => {}).then(async () => {
       const id = userId ?? (await this.options.session.load()).user?.id;
       if (id !== this.#userId) {
         void this.#leave();
         if (id && id !== this.#clearedId) await this.#use(id);
       }
       this.#connect();
-    }));
+    });
+    opening.catch(() => {
+      clearTimeout(this.#retry);
+      if (this.#isWanted) this.#retry = setTimeout(() => void this.#open(), backoff(this.#attempt++, MAX_DELAY));
+    });
+    return (this.#opening = opening);
   }
 
   async #use(userId: string): Promise<void> {
+    const { storage, key, localStore, readSchema } = this.options;
+    const device = await this.#load();
+    if (!this.#schema) {
+      this.#schema = new device.KnownSchema(readSchema, storage, `${key}:schema`);
+      await this.#schema.load();
+    }
     const isCurrent = () => this.#copy === copy;
-    const copy: Copy = new Copy(this.options.storeOf(userId), {
+    const store = (localStore ?? (globalThis.indexedDB ? device.indexedDbStore : device.memoryStore))(`${key}:${userId}`);
+    const copy: Copy = new device.Copy(store, {
       changed: (items) => isCurrent() && this.#changed(items),
-      corrected: (correction) => this.#corrections.notify(correction),
+      corrected: (correction) => {
+        this.#schema?.doubt(correction.code);
+        this.#corrections.notify(correction);
+      },
       notify: () => isCurrent() && this.#listeners.notify(),
       status: (status) => isCurrent() && this.#set(status),
       lead: () => this.#connect(),
@@ -257,7 +309,7 @@ export class Sync {
     const { session, url, projectId, webSocket } = this.options;
     if (!this.#isWanted || !this.replica || this.#connection || !webSocket || !this.#copy!.isLeader) return;
     this.#set("connecting");
-    const connection = new Connection(this.replica, session, `${url.replace(/^http/, "ws")}/ws`, projectId, webSocket, {
+    const connection = new this.device!.Connection(this.replica, session, `${url.replace(/^http/, "ws")}/ws`, projectId, webSocket, {
       online: () => {
         this.#attempt = 0;
         this.#set("online");
@@ -335,6 +387,7 @@ export class Sync {
   #set(status: SyncStatus) {
     if (this.#status === status) return;
     this.#status = status;
+    if (status === "online") void this.#schema?.learn();
     this.#copy?.publishStatus(status);
     this.#listeners.notify();
   }

@@ -38,9 +38,6 @@ export interface TabEvents<Operation, News, Welcome> {
   lost(): void;
 }
 
-/** Whether tabs can share something here. @internal */
-export const canShare = (): boolean => Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
-
 /**
  * The tabs that have the same store. One of them, the leader, holds a Web Lock until it ends, and does what changes the
  * store. If it no longer answers, for example because the browser has stopped it, another tab takes the lock. @internal

@@ -16,7 +16,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { AnyTables, Changes, Client, HeldChange, Live, LiveItem, LiveOptions, Session, SignInOptions, SyncStatus } from "../client/index.js";
+import type { AnyTables, Changes, Client, HeldChange, Live, LiveItem, LiveOptions, LiveWrite, Session, SignInOptions, SyncStatus } from "../client/index.js";
 import { StewardError } from "../error.js";
 
 /**
@@ -60,13 +60,13 @@ export interface UseItems<T extends object> {
   /** Whether the items are not loaded yet. */
   isLoading: boolean;
   /** Creates an item, and returns it. */
-  create(value: T): Promise<LiveItem<T>>;
+  create(value: T): LiveWrite<LiveItem<T>>;
   /** Creates or replaces an item. */
-  put(id: string, value: T): Promise<void>;
+  put(id: string, value: T): LiveWrite;
   /** Changes fields of an item. Null removes one. */
-  update(id: string, changes: Changes<T>): Promise<void>;
+  update(id: string, changes: Changes<T>): LiveWrite;
   /** Deletes an item. */
-  remove(id: string): Promise<void>;
+  remove(id: string): LiveWrite;
 }
 
 /** An item, and writes that are applied at once. */
@@ -76,11 +76,11 @@ export interface UseItem<T extends object> {
   /** Whether the items are not loaded yet. */
   isLoading: boolean;
   /** Creates or replaces the item. */
-  put(value: T): Promise<void>;
+  put(value: T): LiveWrite;
   /** Changes fields of the item. Null removes one. */
-  update(changes: Changes<T>): Promise<void>;
+  update(changes: Changes<T>): LiveWrite;
   /** Deletes the item. */
-  remove(): Promise<void>;
+  remove(): LiveWrite;
 }
 
 /** The connection of this device. */
