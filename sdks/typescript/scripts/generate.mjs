@@ -2,7 +2,7 @@
 // `--check`, it writes nothing and fails if a generated file is not current.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { methods, pascal, queryType, row } from "./methods.mjs";
+import { methods, methodsOfTables, pascal, queryType, row } from "./methods.mjs";
 import { read } from "./read.mjs";
 import { samples } from "./samples.mjs";
 import { models } from "./types.mjs";
@@ -16,6 +16,24 @@ import { Resource } from "../admin/resource.js";
 import type { Transport } from "../transport.js";
 import type * as m from "./models.js";
 import { operations } from "./operations.js";
+
+`;
+
+const SHARED = `import type { Changes } from "../client/items.js";
+
+/** Fields of an item of any table. */
+export type Fields = Record<string, unknown>;
+
+/** The name of a table. */
+export type TableName<Tables extends object> = Extract<keyof Tables, string>;
+
+/** The fields of an item in a table. */
+export type FieldsOf<Tables extends object, Name extends keyof Tables> = Extract<Tables[Name], object>;
+
+declare const resource: unique symbol;
+
+/** The ID of a resource. Any text can be one, but the ID of a project is none of a user. */
+export type Id<Resource extends string> = string & { readonly [resource]?: Resource };
 
 `;
 
@@ -52,14 +70,14 @@ export function generate(document) {
   const entriesOf = (name) => entries.filter((entry) => entry.group === name);
   const queries = entries.map(queryType).filter(Boolean);
   const classes = names.map((name) => group(name, entriesOf(name)));
-  const fields = "/** Fields of an item of any table. */\nexport type Fields = Record<string, unknown>;\n\n";
+  const tables = names.flatMap((name) => methodsOfTables(name, entriesOf(name)));
   const files = {
     "src/generated/codes.ts": codes(document),
-    "src/generated/models.ts": fields + models(document.components.schemas).join("\n"),
+    "src/generated/models.ts": SHARED + models(document.components.schemas).join("\n"),
     "src/generated/operations.ts": rows("operations", "A row for each operation of the API.", entries),
     // Apart from the others, so that the bundle of an app has only these.
     "src/generated/own_items.ts": rows("ownItems", "The rows of the operations of the items of the signed-in user.", entriesOf("ownItems")),
-    "src/generated/resources.ts": IMPORTS + [...queries, ...classes, allGroups(names)].join("\n"),
+    "src/generated/resources.ts": IMPORTS + [...queries, ...classes, ...tables, allGroups(names)].join("\n"),
     "samples/operations.ts": samples(entries),
   };
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, HEAD + text]));

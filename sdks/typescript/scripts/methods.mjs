@@ -1,6 +1,6 @@
 // The source of the methods of operations.
 import { SINGLE_REQUESTS } from "./names.mjs";
-import { comment, isGeneric, quoted, typeOf } from "./types.mjs";
+import { comment, isGeneric, quoted, typeOf, typeOfMember } from "./types.mjs";
 
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 export const pascal = (name) => name[0].toUpperCase() + name.slice(1);
@@ -27,7 +27,7 @@ export function row({ id, verb, path, headers, body, response, query }) {
 export function queryType({ id, query, response }) {
   const members = query.map((parameter) => {
     const { name, description, required, schema } = parameter;
-    const type = isExploded(parameter) ? "Record<string, string | readonly string[]>" : typeOf(schema, "m.");
+    const type = isExploded(parameter) ? "Record<string, string | readonly string[]>" : typeOfMember(name, { description, ...schema }, "m.");
     const text = response.isList && name === "limit" ? `Entries per page. ${description ?? ""}` : description;
     return `${comment(text, "  ")}  ${quoted(name)}${required && !isExploded(parameter) ? "" : "?"}: ${type};\n`;
   });
@@ -42,15 +42,17 @@ export function idName({ name }, path) {
 }
 
 /** The arguments of a method, without its options. */
-function argumentsOf({ id, ids, body, query, path }) {
+function argumentsOf({ id, ids, body, query, path, verb }) {
   const found = ids.map((parameter) => ({
     name: idName(parameter, path),
-    type: "string",
+    type: typeOfMember(parameter.name, { description: parameter.description, ...parameter.schema }, "m."),
     isRequired: true,
     description: parameter.description ?? "",
   }));
   if (body) {
-    found.push({ name: "body", type: typeOf(body.schema, "m."), isRequired: body.isRequired, description: "The body of the request." });
+    // A change of an item need not have all its fields.
+    const bodyType = typeOf(body.schema, "m.").replace(/^m\.ItemValue/, verb === "PATCH" ? "m.ItemChanges" : "$&");
+    found.push({ name: "body", type: bodyType, isRequired: body.isRequired, description: "The body of the request." });
   }
   if (query.length) {
     const isRequired = query.some((parameter) => parameter.required && !isExploded(parameter));
@@ -72,11 +74,25 @@ function documentation({ operation }, parameters) {
   return comment(texts.filter(Boolean).join("\n\n"), "  ");
 }
 
+/** Whether an operation is about the items of a table. */
+const hasTable = ({ ids }) => ids.some((parameter) => parameter.name === "table_id");
+
+/** The same methods of an interface in which a type parameter has the tables of a project. */
+export function methodsOfTables(name, entries) {
+  const found = entries.filter(hasTable).flatMap((entry) => methods(entry));
+  if (!found.length) return [];
+  const members = found.map((method) => {
+    const declared = method.replace(/ \{\n.*\n  \}\n$/, ";\n").replace("tableId: string", "tableId: Name");
+    return declared.replaceAll("<T>", "<m.FieldsOf<Tables, Name>>").replace("<T extends object = m.Fields>", "<Name extends m.TableName<Tables>>");
+  });
+  return [`/** The operations in \`${name}\` that are about items of tables. */\nexport interface ${pascal(name)}Of<Tables extends object> {\n${members.join("\n")}}\n`];
+}
+
 /** The method, or the two methods, of an operation. */
 export function methods(entry) {
   const { id, ids, query, headers, body, response, path } = entry;
   const schemas = [body?.schema, response.schema].filter(Boolean);
-  const hasFields = schemas.some(isGeneric) || ids.some((parameter) => parameter.name === "table_id");
+  const hasFields = schemas.some(isGeneric) || hasTable(entry);
   const parameters = argumentsOf(entry);
   const options = ["CallOptions"];
   if (headers.includes("Idempotency-Key")) options.push("KeyedOptions");

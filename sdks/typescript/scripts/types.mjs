@@ -2,7 +2,25 @@
 import { formerName } from "./names.mjs";
 
 /** Schemas of items have the fields of a table as a type parameter. */
-const GENERIC = new Set(["Item", "ItemListing", "ItemValue"]);
+const GENERIC = new Set(["Item", "ItemBatch", "ItemListing", "ItemOperation", "ItemPatch", "ItemPut", "ItemValue"]);
+
+/** The resources whose IDs have types: parts of the names of members, and what descriptions call them. */
+const RESOURCES = {
+  account: "account",
+  "API key": "key",
+  invite: "invite",
+  key: "key",
+  member: "account",
+  owner: "account",
+  "personal access token": "token",
+  project: "project",
+  provider: "provider",
+  team: "team",
+  token: "token",
+  user: "user",
+  webhook: "webhook",
+};
+const DESCRIBED = new RegExp(`^(?:Unique )?ID of the (${Object.keys(RESOURCES).join("|")})(?:\\.| in the project)`);
 
 const isIdentifier = (name) => /^[A-Za-z_$][\w$]*$/.test(name);
 export const quoted = (name) => (isIdentifier(name) ? name : JSON.stringify(name));
@@ -19,6 +37,14 @@ export function comment(text, indent = "") {
 export function isGeneric(schema) {
   const found = JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g);
   return [...found].some(([, name]) => GENERIC.has(name));
+}
+
+/** Returns the type of a member or parameter that may be the ID of a resource. */
+export function typeOfMember(name, { description = "", ...schema }, prefix = "", indent = "") {
+  const type = typeOf(schema, prefix, indent);
+  const resource = RESOURCES[name === "id" ? DESCRIBED.exec(description)?.[1] : name.replace(/_id$/, "")];
+  if (!resource || !/(^|_)id$/.test(name) || !/^string( \| null)?$/.test(type)) return type;
+  return type.replace("string", `${prefix}Id<"${resource}">`);
 }
 
 /** Returns the type of a schema. `prefix` precedes the names of models. */
@@ -64,13 +90,19 @@ function objectType(schema, prefix, indent) {
   // What the service ignores has no effect: programs need not know it.
   const sent = Object.entries(schema.properties ?? {}).filter(([, member]) => !member.readOnly);
   const members = sent.map(([name, member]) => {
-    const type = typeOf(member, prefix, more);
+    const type = typeOfMember(name, member, prefix, more);
     return `${comment(member.description, more)}${more}${quoted(name)}${required.has(name) ? "" : "?"}: ${type};\n`;
   });
   const { additionalProperties: rest } = schema;
   if (rest) members.push(`${more}[name: string]: ${members.length || rest === true ? "unknown" : typeOf(rest, prefix, more)};\n`);
   return members.length ? `{\n${members.join("")}${indent}}` : "Record<string, never>";
 }
+
+const CHANGES = `/** The fields of an item that change. Null removes an optional one. */
+export interface ItemChanges<T = Fields> {
+  value: Changes<T>;
+}
+`;
 
 /** Returns the declarations of all models, and of their former names. */
 export function models(schemas) {
@@ -81,7 +113,12 @@ export function models(schemas) {
     if (name === "Item") return `${head}export type Item<T = Fields> = { id: string; created_at: string; updated_at: string } & T;\n`;
     if (name === "ItemValue") {
       const value = comment(schema.properties.value.description, "  ");
-      return `${head}export interface ItemValue<T = Fields> {\n${value}  value: T;\n}\n`;
+      return `${head}export interface ItemValue<T = Fields> {\n${value}  value: T;\n}\n\n${CHANGES}`;
+    }
+    if (name === "ItemPut" || name === "ItemPatch") {
+      const { value, ...properties } = schema.properties;
+      const fields = `${comment(value.description, "  ")}  value: ${name === "ItemPut" ? "T" : "Changes<T>"};\n}`;
+      return `${head}export interface ${name}<T = Fields> ${typeOf({ ...schema, properties }).replace(/}$/, fields)}\n`;
     }
     const parameter = GENERIC.has(name) ? "<T = Fields>" : "";
     const type = typeOf(schema);

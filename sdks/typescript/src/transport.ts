@@ -1,4 +1,5 @@
 import { errorOf, StewardError } from "./error.js";
+import { isolated } from "./isolated.js";
 import { retryDelay, sleep } from "./retry.js";
 
 /** Maximum size of a response, in bytes. */
@@ -20,6 +21,34 @@ export interface RequestOptions {
  */
 export type TokenSource = (rejected?: string) => string | undefined | Promise<string | undefined>;
 
+/** One attempt of a request, after its end. */
+export interface RequestEvent {
+  method: string;
+  /** URL without its query, which may have values of items. */
+  url: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** How long it took, in milliseconds. */
+  duration: number;
+  /** Status of the response; `undefined` if there was none. */
+  status?: number;
+  /** ID of the request in the log of the service. */
+  requestId?: string;
+  /** Why the attempt failed. It may be repeated. */
+  error?: StewardError;
+}
+
+/** Receives what the SDK reports, as `console` does. */
+export type Logger = Pick<Console, "warn" | "error">;
+
+/** How a program observes the SDK. */
+export interface ObserverOptions {
+  /** Called after each attempt of a request, for metrics and traces. */
+  onRequest?: (event: RequestEvent) => void;
+  /** Receives warnings, and errors that functions of the app throw. By default they go to the console, as uncaught errors of a page do. */
+  logger?: Logger;
+}
+
 /** How requests are sent. @internal */
 export interface Transport {
   url: string;
@@ -27,6 +56,7 @@ export interface Transport {
   token: TokenSource;
   timeout: number;
   maxRetries: number;
+  onRequest: (event: RequestEvent) => void;
 }
 
 /** A request. @internal */
@@ -63,10 +93,14 @@ export async function send(transport: Transport, request: Request, options: Requ
   const isRepeatable = request.method === "GET" || request.headers?.["idempotency-key"] !== undefined;
   let token = await transport.token();
   let hasRefreshed = false;
-  for (let retries = 0; ; ) {
+  for (let retries = 0, count = 1; ; count += 1) {
+    const observe = observerOf(transport, request, count);
     try {
-      return await attempt(transport, request, token, options);
+      const response = await attempt(transport, request, token, options);
+      observe(response);
+      return response;
     } catch (error) {
+      observe(error);
       if (!(error instanceof StewardError)) throw error;
       if (error.status === 401 && token && !hasRefreshed) {
         hasRefreshed = true;
@@ -81,6 +115,17 @@ export async function send(transport: Transport, request: Request, options: Requ
       await sleep(delay, signal);
     }
   }
+}
+
+/** Returns what reports the end of an attempt. */
+function observerOf({ url, onRequest }: Transport, { method, path }: Request, attempt: number) {
+  const start = performance.now();
+  return (end: RawResponse | unknown) => {
+    const { status, requestId, headers } = end as Partial<RawResponse> & Partial<StewardError>;
+    const id = requestId ?? headers?.get("x-request-id");
+    const event = { method, url: (url + path).split("?")[0]!, attempt, duration: performance.now() - start };
+    onRequest({ ...event, ...(status && { status }), ...(id && { requestId: id }), ...(end instanceof StewardError && { error: end }) });
+  };
 }
 
 async function attempt(transport: Transport, request: Request, token: string | undefined, options: RequestOptions): Promise<RawResponse> {
@@ -146,13 +191,20 @@ async function read(response: Response): Promise<RawResponse["body"]> {
 }
 
 /** Returns the options of a client as they are used. @internal */
-export function transportOf(url: string, token: TokenSource, options: { fetch?: typeof fetch; timeout?: number; maxRetries?: number }): Transport {
+export function transportOf(
+  url: string,
+  token: TokenSource,
+  options: ObserverOptions & { fetch?: typeof fetch; timeout?: number; maxRetries?: number },
+): Transport {
+  const { onRequest, logger } = options;
+
   return {
     url,
     token,
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     timeout: options.timeout ?? 30_000,
     maxRetries: options.maxRetries ?? 4,
+    onRequest: (event) => onRequest && isolated(() => onRequest(event), logger),
   };
 }
 

@@ -11,6 +11,7 @@ export async function person(projectId, clients) {
   await first.completeSignIn(await allow(await first.signInUrl(), username));
   return {
     first,
+    storage,
     username,
     device(options = {}) {
       const client = createClient({ url, projectId, redirectUri: CALLBACK, storage, webSocket: CheckedWebSocket, ...options });

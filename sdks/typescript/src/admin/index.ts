@@ -5,19 +5,19 @@
  * Operations that support a key send a random one.
  * @module
  */
-import { Operations } from "../generated/resources.js";
+import { type ItemsOf, Operations, type OwnItemsOf } from "../generated/resources.js";
 import { serviceUrl } from "../service_url.js";
-import { type TokenSource, transportOf } from "../transport.js";
+import { type ObserverOptions, type TokenSource, transportOf } from "../transport.js";
 
 export * from "../error.js";
 export type * from "../generated/models.js";
 export * from "../generated/resources.js";
 export { operations } from "../generated/operations.js";
 export * from "./call.js";
-export type { RequestOptions, TokenSource } from "../transport.js";
+export type { Logger, ObserverOptions, RequestEvent, RequestOptions, TokenSource } from "../transport.js";
 
 /** Options of {@link createAdmin}. */
-export interface AdminOptions {
+export interface AdminOptions extends ObserverOptions {
   /** URL of the service: HTTPS, or HTTP on this machine. */
   url: string;
   /** An access token, a personal access token (`stw_pat_...`) or an API key (`stw_sk_...`), or what returns one. */
@@ -30,16 +30,21 @@ export interface AdminOptions {
   fetch?: typeof fetch;
 }
 
-/** A client of all operations of the API. */
-export type Admin = Operations;
+/** A client of all operations of the API. With `Tables`, those of items know the tables of a project. */
+export type Admin<Tables extends object = never> = [Tables] extends [never]
+  ? Operations
+  : Omit<Operations, "items" | "ownItems"> & {
+      readonly items: Omit<Operations["items"], keyof ItemsOf<Tables>> & ItemsOf<Tables>;
+      readonly ownItems: Omit<Operations["ownItems"], keyof OwnItemsOf<Tables>> & OwnItemsOf<Tables>;
+    };
 
 /**
- * Returns a client of all operations of the API.
+ * Returns a client of all operations of the API. `Tables` are those that `steward schema types --lang typescript` prints.
  *
  * @throws {StewardError} `invalid_argument` if the URL is not valid, or others could read the tokens.
  */
-export function createAdmin(options: AdminOptions): Admin {
+export function createAdmin<Tables extends object = never>(options: AdminOptions): Admin<Tables> {
   const { token } = options;
   const source: TokenSource = typeof token === "function" ? token : (rejected) => (rejected ? undefined : token);
-  return new Operations(transportOf(serviceUrl(options.url), source, options));
+  return new Operations(transportOf(serviceUrl(options.url), source, options)) as unknown as Admin<Tables>;
 }

@@ -1,5 +1,5 @@
 import { type LocalErrorCode, StewardError } from "../error.js";
-import { randomId } from "../transport.js";
+import { type Logger, randomId } from "../transport.js";
 import type { Change, Correction, Reason } from "./change.js";
 import { Keeper } from "./keeper.js";
 import { type LocalStore, memoryStore, type StoredState } from "./local_store.js";
@@ -75,6 +75,7 @@ export class Copy {
 
   constructor(
     private readonly store: LocalStore,
+    private readonly logger: Logger | undefined,
     private readonly events: CopyEvents,
   ) {
     this.#tabs = store.sharedName !== undefined && canShare() ? this.#share(store.sharedName) : undefined;
@@ -209,6 +210,7 @@ export class Copy {
       store,
       () => replica!.state,
       () => this.#setStoreError(keeper.error),
+      this.logger,
     );
     let state: StoredState;
     let failure: unknown;

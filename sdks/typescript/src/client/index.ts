@@ -4,7 +4,7 @@
  */
 import { StewardError } from "../error.js";
 import { pathOf, serviceUrl } from "../service_url.js";
-import { json, send, type TokenSource, transportOf } from "../transport.js";
+import { json, type ObserverOptions, send, type TokenSource, transportOf } from "../transport.js";
 import { Items } from "./items.js";
 import { Live, type LiveOptions } from "./live.js";
 import type { LocalStore } from "./local_store.js";
@@ -15,9 +15,9 @@ import { Sync } from "./sync.js";
 
 export { type ApiResponse, Call, type CallOptions, type ConditionalOptions, type KeyedOptions, List, type Page } from "../admin/call.js";
 export * from "../error.js";
-export type { RequestOptions } from "../transport.js";
+export type { Logger, ObserverOptions, RequestEvent, RequestOptions } from "../transport.js";
 export type { Change, Correction, HeldChange, Reason } from "./change.js";
-export type { BatchOperation, Changes, Item, ItemQuery, Items, WriteOptions } from "./items.js";
+export type { BatchOperation, Changes, Exact, Item, ItemQuery, Items, WriteOptions } from "./items.js";
 export type { Live, LiveItem, LiveOptions, LiveWrite } from "./live.js";
 export { indexedDbStore, type LocalStore, memoryStore, type StoredState, type StoreUpdate } from "./local_store.js";
 export type { Condition, Conditions, Order, Where } from "./query.js";
@@ -27,7 +27,7 @@ export { type KeyValueStorage, type Lock, memoryStorage } from "./storage.js";
 export type { Sync, SyncStatus } from "./sync.js";
 
 /** Options of {@link createClient}. */
-export interface ClientOptions {
+export interface ClientOptions extends ObserverOptions {
   /** URL of the service: HTTPS, or HTTP on this machine. */
   url: string;
   /** ID of the project. */
@@ -83,7 +83,7 @@ export class Client<Tables extends object = AnyTables> {
     const key = `steward:${clientId}`;
     this.#options = options;
     this.#transport = transportOf(url, token, options);
-    this.#session = new SessionStore(this.#transport, clientId, key, storage, options.lock ?? lockOf(storage));
+    this.#session = new SessionStore(this.#transport, clientId, key, storage, options.lock ?? lockOf(storage), options.logger);
     const { redirectUri, scope = "openid profile email app:db:write" } = options;
     this.#signIn = new SignIn(this.#transport, clientId, `${key}:sign-in`, storage, this.#session, { scope, ...(redirectUri && { redirectUri }) });
     const unsigned = { ...this.#transport, token: () => undefined };
@@ -96,6 +96,7 @@ export class Client<Tables extends object = AnyTables> {
       localStore: options.localStore,
       readSchema: async () => json(await send(unsigned, { method: "GET", path: pathOf("/project/{id}/schema", [projectId]) }, { maxRetries: 0 })),
       webSocket: options.webSocket ?? globalThis.WebSocket,
+      logger: options.logger,
     });
   }
 
@@ -147,6 +148,7 @@ export class Client<Tables extends object = AnyTables> {
    *
    * @param href The URL to which the service redirected: by default that of the page.
    * @throws {StewardError} `sign_in_failed` if the person denied the access, or the sign-in did not begin in this browser.
+   * `details.error` has the code of the service, such as `access_denied` or `login_required` (RFC 6749 §4.1.2.1).
    */
   completeSignIn(href: string | undefined = globalThis.location?.href): Promise<Session> {
     return href === undefined ? this.getSession() : this.#signIn.complete(href);

@@ -10,6 +10,9 @@ export type Item<T> = T & { id: string; created_at: string; updated_at: string }
 /** The fields of an item that change. Null removes an optional field. */
 export type Changes<T> = { [K in keyof T]?: T[K] | Inherited<K> };
 
+/** Changes `C` without fields that `T` lacks, and without `undefined` in place of a required field, which would change nothing. */
+export type Exact<T, C> = { [K in keyof C]: K extends keyof T ? ({} extends Pick<C, K> ? C[K] : undefined extends C[K] ? (undefined extends T[K] ? C[K] : never) : C[K]) : never };
+
 /** Which items a list has, and in which order. */
 export interface ItemQuery<T> {
   /** Conditions that each item meets. */
@@ -24,7 +27,7 @@ export interface ItemQuery<T> {
 export type WriteOptions = CallOptions & KeyedOptions & ConditionalOptions;
 
 /** One operation of a batch, each on a different item. */
-export type BatchOperation<T> = (Omit<ItemPut, "value"> & { value: T }) | (Omit<ItemPatch, "value"> & { value: Changes<T> }) | ItemDelete;
+export type BatchOperation<T> = ItemPut<T> | ItemPatch<T> | ItemDelete;
 
 /** The items of the signed-in person in one table, read from and stored in the service. */
 export class Items<T extends object> {
@@ -61,7 +64,7 @@ export class Items<T extends object> {
   }
 
   /** Changes fields of an item. */
-  update(id: string, changes: Changes<T>, options?: WriteOptions): Call<Item<T>> {
+  update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>, options?: WriteOptions): Call<Item<T>> {
     return this.#call(ownItems.patchOwnItem, [id], { value: changes }, undefined, options);
   }
 

@@ -1,4 +1,5 @@
 import { StewardError } from "../error.js";
+import type { Logger } from "../transport.js";
 import type { LocalStore, StoredState, StoreUpdate } from "./local_store.js";
 
 /** How long a store that has failed is left alone, in milliseconds. */
@@ -26,6 +27,7 @@ export class Keeper {
     private readonly state: () => StoredState,
     /** Called when `error` changes. */
     private readonly changed: () => void,
+    private readonly logger: Logger = console,
   ) {}
 
   /** Stores an update. Those that follow each other are stored in this order. */
@@ -100,7 +102,7 @@ export class Keeper {
     const before = this.error?.message;
     this.error = message ? new StewardError("local_store_failed", message, { cause }) : undefined;
     if (before === message) return;
-    if (this.error) console.warn(this.error);
+    if (this.error) this.logger.warn(this.error);
     this.changed();
   }
 }

@@ -1,7 +1,8 @@
+import { isolated } from "../isolated.js";
 import { randomId } from "../transport.js";
 import type { Change } from "./change.js";
-import type { Changes } from "./items.js";
-import { isolated, Listeners } from "./listeners.js";
+import type { Changes, Exact } from "./items.js";
+import { Listeners } from "./listeners.js";
 import type { Order, Where } from "./query.js";
 import type { Selection } from "./selection.js";
 import type { Sync } from "./sync.js";
@@ -45,7 +46,7 @@ export class Live<T extends object> {
   #isRenewed = false;
   /** The items that the listeners have. */
   #notified: readonly LiveItem<T>[] | undefined;
-  readonly #listeners = new Listeners<readonly LiveItem<T>[]>();
+  readonly #listeners: Listeners<readonly LiveItem<T>[]>;
   #unwatch: (() => void) | undefined;
   #isScheduled = false;
 
@@ -54,7 +55,9 @@ export class Live<T extends object> {
     private readonly sync: Sync,
     private readonly table: string,
     private readonly options: LiveOptions<T>,
-  ) {}
+  ) {
+    this.#listeners = new Listeners(sync.logger);
+  }
 
   /** The items now. The array is the same until one changes. */
   get items(): readonly LiveItem<T>[] {
@@ -82,7 +85,7 @@ export class Live<T extends object> {
       this.#changes ??= new Map();
       this.#notified ??= items;
       return listener(items);
-    });
+    }, this.sync.logger);
     return () => {
       remove();
       if (this.#listeners.size > 0) return;
@@ -108,7 +111,7 @@ export class Live<T extends object> {
   }
 
   /** Changes fields of an item. Null removes one. Resolves when the change is stored on this device. */
-  update(id: string, changes: Changes<T>): LiveWrite {
+  update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): LiveWrite {
     return this.#write({ type: 2, table: this.table, key: id, mods: copy(changes) }, undefined);
   }
 
@@ -119,7 +122,13 @@ export class Live<T extends object> {
 
   #write<R>(change: Change, returned: R): LiveWrite<R> {
     const { accepted, stored } = this.sync.write(change);
-    return Object.assign(accepted.then(() => returned), { stored: () => stored.then(() => returned) });
+    const write = accepted.then(() => returned);
+    const waiting = () => {
+      // It rejects with the same reason.
+      write.catch(() => {});
+      return stored.then(() => returned);
+    };
+    return Object.assign(write, { stored: waiting });
   }
 
   #select() {
@@ -163,7 +172,7 @@ export class Live<T extends object> {
         if (!this.#unwatch || items === this.#notified) return;
         this.#notified = items;
         this.#listeners.notify(items);
-      });
+      }, this.sync.logger);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { StewardError } from "../error.js";
-import { json, send, type Transport } from "../transport.js";
+import { json, type Logger, send, type Transport } from "../transport.js";
 import { Listeners } from "./listeners.js";
 import type { KeyValueStorage, Lock } from "./storage.js";
 
@@ -53,7 +53,7 @@ export class SessionStore {
   state: Session = { status: "loading" };
   #stored: StoredSession | undefined;
   #refreshing: Promise<StoredSession | undefined> | undefined;
-  readonly #listeners = new Listeners<Session>();
+  readonly #listeners: Listeners<Session>;
   readonly #loaded: Promise<unknown>;
 
   constructor(
@@ -62,7 +62,9 @@ export class SessionStore {
     private readonly key: string,
     private readonly storage: KeyValueStorage,
     private readonly lock: Lock,
+    logger?: Logger,
   ) {
+    this.#listeners = new Listeners(logger);
     this.#loaded = this.#read().catch(() => this.#show(undefined));
     if (typeof document !== "undefined") {
       // Another tab has signed in, signed out or refreshed the tokens.

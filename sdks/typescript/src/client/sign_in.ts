@@ -89,7 +89,7 @@ export class SignIn {
       if (session.status === "signedIn") return session;
       throw failed("This sign-in did not begin in this browser, or is already complete. Sign in again.");
     }
-    return this.#finish(pending, all, code, error ? (parameters.get("error_description") ?? error) : undefined);
+    return this.#finish(pending, all, parameters);
   }
 
   /** Signs the person in in a pop-up. Call it in the handler of a click: otherwise browsers block the window. */
@@ -106,17 +106,18 @@ export class SignIn {
       const all = await this.#pending();
       const pending = all.find((entry) => entry.state === state);
       if (!pending || parameters.get("state") !== state) throw failed("Another sign-in replaced this one. Sign in again.");
-      return await this.#finish(pending, all, parameters.get("code"), parameters.get("error_description") ?? parameters.get("error") ?? undefined);
+      return await this.#finish(pending, all, parameters);
     } finally {
       channel.close();
       popup.close();
     }
   }
 
-  async #finish(pending: Pending, all: Pending[], code: string | null, error?: string): Promise<Session> {
+  async #finish(pending: Pending, all: Pending[], parameters: URLSearchParams): Promise<Session> {
     const others = all.filter((entry) => entry.state !== pending.state);
     await (others.length ? this.storage.setItem(this.key, JSON.stringify(others)) : this.storage.removeItem(this.key));
-    if (error !== undefined || !code) throw failed(`The service did not sign the person in: ${error ?? "no code"}`);
+    const [code, error, description] = ["code", "error", "error_description"].map((name) => parameters.get(name));
+    if (error || !code) throw failed(`The service did not sign the person in: ${description ?? error ?? "no code"}`, error ? { error } : {});
     const body = new URLSearchParams({
       grant_type: "authorization_code",
       code,
@@ -166,7 +167,7 @@ function clearAddress(url: URL) {
 }
 
 const channelOf = (state: string) => `steward:${state}`;
-const failed = (message: string) => new StewardError("sign_in_failed", message);
+const failed = (message: string, details: Record<string, unknown> = {}) => new StewardError("sign_in_failed", message, { details });
 const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)).buffer);
 
 function base64url(bytes: ArrayBuffer): string {

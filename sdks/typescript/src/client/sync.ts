@@ -1,5 +1,6 @@
 import { StewardError } from "../error.js";
 import { backoff } from "../retry.js";
+import type { Logger } from "../transport.js";
 import type { Change, Correction, HeldChange } from "./change.js";
 import type { KnownSchema } from "./checks.js";
 import type { Connection } from "./connection.js";
@@ -43,12 +44,14 @@ export class Sync {
   #attempt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #retryHeld: ReturnType<typeof setTimeout> | undefined;
-  readonly #listeners = new Listeners();
+  readonly #listeners: Listeners;
   readonly #tables = new Map<string, Listeners<Map<string, unknown> | undefined>>();
   readonly #versions = new Map<string, number>();
   #version = 0;
   #wasLoaded = false;
-  readonly #corrections = new Listeners<Correction>();
+  readonly #corrections: Listeners<Correction>;
+  /** @internal */
+  readonly logger: Logger | undefined;
   readonly #networkChanged = ({ type }: Event) => {
     if (type === "offline") this.#connection?.close();
     else if (type === "online" || !document.hidden) void this.#run({ do: "wake" });
@@ -67,8 +70,12 @@ export class Sync {
       localStore: ((name: string) => LocalStore) | undefined;
       readSchema: () => Promise<unknown>;
       webSocket: typeof WebSocket | undefined;
+      logger: Logger | undefined;
     },
   ) {
+    this.logger = options.logger;
+    this.#listeners = new Listeners(this.logger);
+    this.#corrections = new Listeners(this.logger);
     this.#unsubscribe = options.session.subscribe(({ user }) => {
       if (user?.id !== this.#clearedId) this.#clearedId = undefined;
       if (this.#isWanted || !user) void this.#open();
@@ -195,7 +202,7 @@ export class Sync {
   /** Calls the listener with the items of a table that changed, or with nothing if all may have. @internal */
   watch(table: string, listener: (changed?: Map<string, unknown>) => void): () => void {
     let listeners = this.#tables.get(table);
-    if (!listeners) this.#tables.set(table, (listeners = new Listeners()));
+    if (!listeners) this.#tables.set(table, (listeners = new Listeners(this.logger)));
     this.connect();
     return listeners.add(listener);
   }
@@ -281,7 +288,7 @@ export class Sync {
     }
     const isCurrent = () => this.#copy === copy;
     const store = (localStore ?? (globalThis.indexedDB ? device.indexedDbStore : device.memoryStore))(`${key}:${userId}`);
-    const copy: Copy = new device.Copy(store, {
+    const copy: Copy = new device.Copy(store, this.logger, {
       changed: (items) => isCurrent() && this.#changed(items),
       corrected: (correction) => {
         this.#schema?.doubt(correction.code);

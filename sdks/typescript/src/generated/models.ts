@@ -1,7 +1,20 @@
 // Generated from docs/openapi.json by scripts/generate.mjs. Do not edit.
 
+import type { Changes } from "../client/items.js";
+
 /** Fields of an item of any table. */
 export type Fields = Record<string, unknown>;
+
+/** The name of a table. */
+export type TableName<Tables extends object> = Extract<keyof Tables, string>;
+
+/** The fields of an item in a table. */
+export type FieldsOf<Tables extends object, Name extends keyof Tables> = Extract<Tables[Name], object>;
+
+declare const resource: unique symbol;
+
+/** The ID of a resource. Any text can be one, but the ID of a project is none of a user. */
+export type Id<Resource extends string> = string & { readonly [resource]?: Resource };
 
 /** Activity of one day. */
 export interface ActiveUsers {
@@ -16,7 +29,7 @@ export interface AffectedClient {
   /** ID of the client. */
   id: string;
   /** ID of the client's project. */
-  project_id: string;
+  project_id: Id<"project">;
   /** Name of the client. */
   name: string;
   /** Whether the client was deleted. */
@@ -26,9 +39,9 @@ export interface AffectedClient {
 /** An identity provider that the member added or configured. */
 export interface AffectedIdentityProvider {
   /** ID of the provider. */
-  id: string;
+  id: Id<"provider">;
   /** ID of the provider's project. */
-  project_id: string;
+  project_id: Id<"project">;
   /** Name of the provider. */
   name: string;
   /** Whether the provider was deleted. */
@@ -38,7 +51,7 @@ export interface AffectedIdentityProvider {
 /** A pending invite that the member sent. */
 export interface AffectedInvite {
   /** ID of the invite. */
-  id: string;
+  id: Id<"invite">;
   /** Comma-separated roles of the invite. */
   roles: string;
 }
@@ -46,9 +59,9 @@ export interface AffectedInvite {
 /** A key that the member created or regenerated. */
 export interface AffectedKey {
   /** ID of the API key. */
-  id: string;
+  id: Id<"key">;
   /** ID of the key's project. */
-  project_id: string;
+  project_id: Id<"project">;
   /** Display name of the key. */
   label: string;
   /** Whether the key was deleted. */
@@ -81,9 +94,9 @@ export interface AffectedResources {
 /** A webhook that the member authorized. */
 export interface AffectedWebhook {
   /** ID of the webhook. */
-  id: string;
+  id: Id<"webhook">;
   /** ID of the webhook's project; null if the webhook belongs to the team. */
-  project_id?: string | null;
+  project_id?: Id<"project"> | null;
 }
 
 /** Who caused an event. */
@@ -93,7 +106,7 @@ export interface AuditActor {
   /** ID of the account or key; null for the system. */
   id?: string | null;
   /** ID of the personal access token that the person used; null if they used none. */
-  token_id?: string | null;
+  token_id?: Id<"token"> | null;
 }
 
 /** An event of the audit log. */
@@ -109,9 +122,9 @@ export interface AuditEvent {
   /** Resource that the event is about. */
   target: AuditTarget;
   /** ID of the team that the event is about; null if it is about no team. */
-  team_id?: string | null;
+  team_id?: Id<"team"> | null;
   /** ID of the project that the event is about; null if it is about no project. */
-  project_id?: string | null;
+  project_id?: Id<"project"> | null;
   /** Recorded state of the resource before the change; null if there is none. */
   before?: {
     [name: string]: unknown;
@@ -327,7 +340,7 @@ export interface Confirmation {
 /** A project and the caller as its user. */
 export interface ConnectedApp {
   /** Unique ID of the project. */
-  id: string;
+  id: Id<"project">;
   /** Display name of the project. */
   name: string;
   /** URL-friendly name of the project, unique in the service. */
@@ -339,7 +352,7 @@ export interface ConnectedApp {
     [name: string]: unknown;
   };
   /** ID of the caller as a user of the project. It differs from the account ID. */
-  user_id: string;
+  user_id: Id<"user">;
   /** DID of the caller's account. */
   user_did: string;
   /** Base URL of the service that stores the caller's data. */
@@ -367,7 +380,7 @@ export interface ConnectedUser {
 /** The new account. */
 export interface CreatedAccount {
   /** Unique ID of the account. */
-  id: string;
+  id: Id<"account">;
   /** Email address of the account. */
   email: string;
   /** Username of the account; null if it has none. */
@@ -381,7 +394,7 @@ export interface CreatedAccount {
 /** The invite that was created or renewed. */
 export type CreatedInvite = Invite & ({
   /** Account ID of the recipient if the invite is for a username; null if it is for an email address. */
-  account_id?: string | null;
+  account_id?: Id<"account"> | null;
 });
 
 /** A new personal access token, with its value. */
@@ -393,7 +406,7 @@ export type CreatedPersonalToken = PersonalToken & {
 /** A new project. */
 export interface CreatedProject {
   /** Unique ID of the project. */
-  id: string;
+  id: Id<"project">;
   /** Display name of the project. */
   name: string;
   /** URL-friendly name of the project, unique in the service. */
@@ -405,7 +418,7 @@ export interface CreatedProject {
 /** A new team. */
 export interface CreatedTeam {
   /** Unique ID of the team. */
-  id: string;
+  id: Id<"team">;
   /** Display name of the team. */
   name: string;
   /** URL-friendly name of the team, unique in the service. */
@@ -426,13 +439,13 @@ export interface CurrentCredential {
   /** ID of the account, personal access token, API key, client or project user, depending on `type`. */
   id: string;
   /** Account ID of the person. Only for `account` and `personal_token`. */
-  account_id?: string | null;
+  account_id?: Id<"account"> | null;
   /** Display name of the credential. Only for `personal_token`, `key` and `client`. */
   label?: string | null;
   /** ID of the team that owns the project. Only for `key` and `client`. */
-  team_id?: string | null;
+  team_id?: Id<"team"> | null;
   /** ID of the only project that the credential can access. Only for `key`, `client` and `user`. */
-  project_id?: string | null;
+  project_id?: Id<"project"> | null;
   /**
    * IDs of the teams that the token is limited to. If `teams` and `projects` are both empty, it is not limited. Only
    * for `personal_token`.
@@ -601,7 +614,7 @@ export interface IconUploaded {
 /** A service at which people can sign in, without its secret. */
 export interface IdentityProvider {
   /** Unique ID of the provider. */
-  id: string;
+  id: Id<"provider">;
   /** Kind of the provider: `openid_connect`, `google`, `microsoft`, `apple`, `github` or `gitlab`. */
   kind: string;
   /** Name on the button of the sign-in page. */
@@ -686,9 +699,9 @@ export interface Introspection {
 /** A pending invite. */
 export interface Invite {
   /** Unique ID of the invite. */
-  id: string;
+  id: Id<"invite">;
   /** ID of the team that the invite is for. */
-  team_id: string;
+  team_id: Id<"team">;
   /** Email address or username of the recipient. */
   email_or_username: string;
   /** Comma-separated roles that the recipient gets in the team. */
@@ -717,7 +730,7 @@ export interface Invite {
 /** The invite to accept or decline. */
 export interface InviteReference {
   /** ID of the invite. */
-  invite_id: string;
+  invite_id: Id<"invite">;
 }
 
 /** A key with its new value. */
@@ -730,12 +743,12 @@ export interface IssuedKey {
 export type Item<T = Fields> = { id: string; created_at: string; updated_at: string } & T;
 
 /** Operations on items. */
-export interface ItemBatch {
+export interface ItemBatch<T = Fields> {
   /**
    * Operations, each on a different item. Either all of them take effect, or none; the error contains the `index` of
    * the first operation that failed.
    */
-  operations: ItemOperation[];
+  operations: ItemOperation<T>[];
   /**
    * New items that are put count as created before this time, at most seven days ago, each one a microsecond before
    * the item of the operation before it: a list of the newest items has the order of the operations. A time in the
@@ -755,7 +768,7 @@ export interface ItemListing<T = Fields> {
 }
 
 /** One operation of a batch. */
-export type ItemOperation = ItemPut | ItemPatch | ItemDelete;
+export type ItemOperation<T = Fields> = ItemPut<T> | ItemPatch<T> | ItemDelete;
 
 /** The fields of an item. */
 export interface ItemValue<T = Fields> {
@@ -763,10 +776,15 @@ export interface ItemValue<T = Fields> {
   value: T;
 }
 
+/** The fields of an item that change. Null removes an optional one. */
+export interface ItemChanges<T = Fields> {
+  value: Changes<T>;
+}
+
 /** An API key, without its value. */
 export interface Key {
   /** Unique ID of the key. It does not change when the value is regenerated. */
-  id: string;
+  id: Id<"key">;
   /** Display name of the key. */
   label: string;
   /** Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`. */
@@ -817,7 +835,7 @@ export interface KeyToVerify {
   /** Value to verify. */
   key: string;
   /** ID of the key that the value must belong to. Without it, any key of the project matches. */
-  key_id?: string | null;
+  key_id?: Id<"key"> | null;
 }
 
 /** Whether a value is valid, and the key that has it. */
@@ -830,7 +848,7 @@ export interface KeyVerification {
 /** An API key with its value. */
 export interface KeyWithValue {
   /** Unique ID of the key. */
-  id: string;
+  id: Id<"key">;
   /** Display name of the key. */
   label: string;
   /** Comma-separated roles of the key. */
@@ -846,7 +864,7 @@ export interface KeyWithValue {
 /** A project and its team, as listed. */
 export interface ListedProject {
   /** Unique ID of the project. */
-  id: string;
+  id: Id<"project">;
   /** Display name of the project. */
   name: string;
   /** URL-friendly name of the project, unique in the service. */
@@ -854,7 +872,7 @@ export interface ListedProject {
   /** Images of the public profile. */
   profile: ProjectAppearance;
   /** ID of the team that owns the project. */
-  team_id: string;
+  team_id: Id<"team">;
   /** Display name of the team. */
   team_name: string;
   /** URL-friendly name of the team. */
@@ -866,7 +884,7 @@ export interface ListedProject {
 /** A team and the caller's membership in it. */
 export interface ListedTeam {
   /** Unique ID of the team. */
-  id: string;
+  id: Id<"team">;
   /** Display name of the team. */
   name: string;
   /** URL-friendly name of the team, unique in the service. */
@@ -903,7 +921,7 @@ export interface LoggedRequest {
 /** A member of a team. */
 export interface Member {
   /** Account ID of the member. */
-  account_id: string;
+  account_id: Id<"account">;
   /** Comma-separated roles of the member. */
   roles: string;
   /** Label of the member's role. It grants no permissions. If none is set, the name of the role, or `Custom`. */
@@ -932,9 +950,9 @@ export interface MemberChanges {
 /** Membership of an account in a team. */
 export interface Membership {
   /** ID of the team. */
-  team_id: string;
+  team_id: Id<"team">;
   /** Account ID of the member. */
-  account_id: string;
+  account_id: Id<"account">;
   /** Comma-separated roles of the member. */
   roles: string;
   /** Label of the member's role. It grants no permissions. If none is set, the name of the role, or `Custom`. */
@@ -1079,7 +1097,7 @@ export interface NewProject {
   /** Display name of the project: 1 to 100 characters. */
   name: string;
   /** ID of the team that owns the project. */
-  team_id: string;
+  team_id: Id<"team">;
   /**
    * URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. If absent, it is
    * generated from the name, with a number appended if it is taken.
@@ -1215,9 +1233,9 @@ export type OAuthClientWithSecret = OAuthClient & ({
 /** An invite as its recipient sees it. */
 export interface OwnInvite {
   /** Unique ID of the invite. */
-  id: string;
+  id: Id<"invite">;
   /** ID of the team that the invite is for. */
-  team_id: string;
+  team_id: Id<"team">;
   /** Name of the team. */
   team_name: string;
   /** Slug of the team. */
@@ -1260,7 +1278,7 @@ export interface PasswordLogin {
 /** A personal access token, without its value. */
 export interface PersonalToken {
   /** Unique ID of the token. */
-  id: string;
+  id: Id<"token">;
   /** Display name of the token. */
   label: string;
   /** Comma-separated role names and permissions. They apply only if the person has them too. */
@@ -1301,7 +1319,7 @@ export interface PreviousOAuthClientSecret {
 /** A project after a change. */
 export interface Project {
   /** Unique ID of the project. */
-  id: string;
+  id: Id<"project">;
   /** Display name of the project. */
   name: string;
   /** URL-friendly name of the project, unique in the service. */
@@ -1341,7 +1359,7 @@ export interface ProjectChanges {
 /** A project. */
 export interface ProjectDetails {
   /** Unique ID of the project. */
-  id: string;
+  id: Id<"project">;
   /** Display name of the project. */
   name: string;
   /** URL-friendly name of the project, unique in the service. */
@@ -1353,7 +1371,7 @@ export interface ProjectDetails {
     [name: string]: unknown;
   };
   /** ID of the team that owns the project. */
-  team_id: string;
+  team_id: Id<"team">;
   /** When the project was created. */
   created_at: string;
   /** When the project or its settings last changed. */
@@ -1412,7 +1430,7 @@ export interface ProjectUsage {
 /** A user of a project. */
 export interface ProjectUser {
   /** Unique ID of the user in the project. It differs from the account ID. */
-  id: string;
+  id: Id<"user">;
   /** DID of the user's account. */
   user_did: string;
   /** Base URL of the service that stores the user's data. */
@@ -1528,7 +1546,7 @@ export interface ProviderMetadata {
 /** Public information about a project. */
 export interface PublicProject {
   /** Unique ID of the project. */
-  id: string;
+  id: Id<"project">;
   /** Display name of the project. */
   name: string;
   /** URL-friendly name of the project, unique in the service. */
@@ -1714,7 +1732,7 @@ export interface SchemaVersion {
   /** Unique ID of the version. */
   id: string;
   /** ID of the project. */
-  project_id: string;
+  project_id: Id<"project">;
   /** Schema document as it was published: `project_id`, `version` (1 or higher), `tables`, and other members. */
   schema: {
     [name: string]: unknown;
@@ -1844,7 +1862,7 @@ export interface SyncRejection {
   /** When the change was rejected. */
   at: string;
   /** ID of the user in the project. */
-  user_id: string;
+  user_id: Id<"user">;
   /** Name of the device, as in its `clientIdentity`. */
   device: string;
   /** Table that the device named, shortened to 100 characters. */
@@ -1864,13 +1882,13 @@ export interface SyncRejection {
 /** A team after a change. */
 export interface Team {
   /** Unique ID of the team. */
-  id: string;
+  id: Id<"team">;
   /** Display name of the team. */
   name: string;
   /** URL-friendly name of the team, unique in the service. */
   slug: string;
   /** Account ID of the owner. */
-  owner_id: string;
+  owner_id: Id<"account">;
   /** The time from which the members of the team have to use a second factor; null if they need not. */
   second_factor_from?: string | null;
   /** When the team was created. */
@@ -1893,13 +1911,13 @@ export interface TeamChanges {
 /** A team with its members, projects and pending invites. */
 export interface TeamDetails {
   /** Unique ID of the team. */
-  id: string;
+  id: Id<"team">;
   /** Display name of the team. */
   name: string;
   /** URL-friendly name of the team, unique in the service. */
   slug: string;
   /** Account ID of the owner. */
-  owner_id: string;
+  owner_id: Id<"account">;
   /** The time from which the members of the team have to use a second factor; null if they need not. */
   second_factor_from?: string | null;
   /** When the team was created. */
@@ -1915,9 +1933,9 @@ export interface TeamDetails {
 /** A pending invite of a team. */
 export interface TeamInvite {
   /** Unique ID of the invite. */
-  id: string;
+  id: Id<"invite">;
   /** ID of the team. */
-  team_id: string;
+  team_id: Id<"team">;
   /** Email address or username of the invited person. */
   email_or_username: string;
   /** Roles that the invite grants: comma-separated role names and permissions. */
@@ -1929,7 +1947,7 @@ export interface TeamInvite {
 /** A member of a team. */
 export interface TeamMember {
   /** Account ID of the member. */
-  account_id: string;
+  account_id: Id<"account">;
   /** Comma-separated role names and permissions. */
   roles: string;
   /** Label of the role, for display. If none is set, the name of the role, or `Custom`. */
@@ -1939,7 +1957,7 @@ export interface TeamMember {
 /** A project of a team. */
 export interface TeamProject {
   /** Unique ID of the project. */
-  id: string;
+  id: Id<"project">;
   /** Display name of the project. */
   name: string;
   /** URL-friendly name of the project, unique in the service. */
@@ -2029,7 +2047,7 @@ export interface TokenResponse {
 /** What a change of a key returns. */
 export interface UpdatedKey {
   /** Unique ID of the key. */
-  id: string;
+  id: Id<"key">;
   /** Display name of the key. */
   label: string;
   /** Comma-separated roles of the key. */
@@ -2148,7 +2166,7 @@ export interface UserStats {
 /** The key that has a value. */
 export interface VerifiedKey {
   /** Unique ID of the key. */
-  id: string;
+  id: Id<"key">;
   /** Display name of the key. */
   label: string;
   /** Comma-separated roles of the key. */
@@ -2160,7 +2178,7 @@ export interface VerifiedKey {
 /** A webhook of a team or project, without its secret. */
 export interface Webhook {
   /** Unique ID of the webhook. */
-  id: string;
+  id: Id<"webhook">;
   /** URL that events are sent to. */
   url: string;
   /** Names of the events to send, or `["*"]` for all events. */
@@ -2232,33 +2250,29 @@ export type WebhookWithSecret = Webhook & {
 };
 
 /** Creates or replaces an item. */
-export interface ItemPut {
+export interface ItemPut<T = Fields> {
   /** ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`, other than `.` and `..`. */
   id: string;
-  /** All fields of the item. */
-  value: {
-    [name: string]: unknown;
-  };
   /** Like the header `If-Match`: `*` if the item must exist, or the quoted entity tags of which it must have one. */
   if_match?: string | null;
   /** Like the header `If-None-Match`: `*` if the item must not exist, or quoted entity tags that it must not have. */
   if_none_match?: string | null;
   op: "put";
+  /** All fields of the item. */
+  value: T;
 }
 
 /** Updates fields of an item. */
-export interface ItemPatch {
+export interface ItemPatch<T = Fields> {
   /** ID of the item. */
   id: string;
-  /** Fields to change; null removes a field. */
-  value: {
-    [name: string]: unknown;
-  };
   /** Like the header `If-Match`: `*` if the item must exist, or the quoted entity tags of which it must have one. */
   if_match?: string | null;
   /** Like the header `If-None-Match`: `*` if the item must not exist, or quoted entity tags that it must not have. */
   if_none_match?: string | null;
   op: "patch";
+  /** Fields to change; null removes a field. */
+  value: Changes<T>;
 }
 
 /** Deletes an item. */

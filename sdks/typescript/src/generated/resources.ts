@@ -503,7 +503,7 @@ export class Apps extends Resource {
    *
    * @param projectId ID or DID of the project.
    */
-  get(projectId: string, options?: CallOptions & ConditionalOptions): Call<m.ConnectedApp> {
+  get(projectId: m.Id<"project">, options?: CallOptions & ConditionalOptions): Call<m.ConnectedApp> {
     return this._call(operations.getOwnApp, [projectId], undefined, undefined, options);
   }
 
@@ -516,7 +516,7 @@ export class Apps extends Resource {
    * @param projectId ID or DID of the project.
    * @param query Parameters of the query.
    */
-  leave(projectId: string, query?: LeaveOwnAppQuery, options?: CallOptions & ConditionalOptions): Call<m.Success> {
+  leave(projectId: m.Id<"project">, query?: LeaveOwnAppQuery, options?: CallOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.leaveOwnApp, [projectId], undefined, query, options);
   }
 
@@ -528,7 +528,7 @@ export class Apps extends Resource {
    *
    * @param projectId ID or DID of the project.
    */
-  export(projectId: string, options?: CallOptions): Call<m.UserExport> {
+  export(projectId: m.Id<"project">, options?: CallOptions): Call<m.UserExport> {
     return this._call(operations.exportOwnData, [projectId], undefined, undefined, options);
   }
 }
@@ -677,7 +677,7 @@ export class IdentityProviders extends Resource {
    *
    * @param projectId ID of the project.
    */
-  list(projectId: string, options?: CallOptions): Call<m.IdentityProvider[]> {
+  list(projectId: m.Id<"project">, options?: CallOptions): Call<m.IdentityProvider[]> {
     return this._call(operations.listIdentityProviders, [projectId], undefined, undefined, options);
   }
 
@@ -697,7 +697,7 @@ export class IdentityProviders extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: string, body: m.NewIdentityProvider, options?: CallOptions & KeyedOptions): Call<m.IdentityProvider> {
+  create(projectId: m.Id<"project">, body: m.NewIdentityProvider, options?: CallOptions & KeyedOptions): Call<m.IdentityProvider> {
     return this._call(operations.createIdentityProvider, [projectId], body, undefined, options);
   }
 
@@ -711,7 +711,7 @@ export class IdentityProviders extends Resource {
    * @param projectId ID of the project.
    * @param providerId ID of the identity provider.
    */
-  get(projectId: string, providerId: string, options?: CallOptions & ConditionalOptions): Call<m.IdentityProvider> {
+  get(projectId: m.Id<"project">, providerId: m.Id<"provider">, options?: CallOptions & ConditionalOptions): Call<m.IdentityProvider> {
     return this._call(operations.getIdentityProvider, [projectId, providerId], undefined, undefined, options);
   }
 
@@ -728,7 +728,7 @@ export class IdentityProviders extends Resource {
    * @param projectId ID of the project.
    * @param providerId ID of the identity provider.
    */
-  delete(projectId: string, providerId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  delete(projectId: m.Id<"project">, providerId: m.Id<"provider">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.deleteIdentityProvider, [projectId, providerId], undefined, undefined, options);
   }
 
@@ -746,7 +746,7 @@ export class IdentityProviders extends Resource {
    * @param providerId ID of the identity provider.
    * @param body The body of the request.
    */
-  update(projectId: string, providerId: string, body: m.IdentityProviderChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.IdentityProvider> {
+  update(projectId: m.Id<"project">, providerId: m.Id<"provider">, body: m.IdentityProviderChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.IdentityProvider> {
     return this._call(operations.updateIdentityProvider, [projectId, providerId], body, undefined, options);
   }
 }
@@ -762,7 +762,7 @@ export class Images extends Resource {
    * @param id ID of the project.
    * @param file File name of the image: its ID and its extension.
    */
-  get(id: string, file: string, options?: CallOptions): Call<Blob> {
+  get(id: m.Id<"project">, file: string, options?: CallOptions): Call<Blob> {
     return this._call(operations.getImage, [id, file], undefined, undefined, options);
   }
 
@@ -775,7 +775,7 @@ export class Images extends Resource {
    *
    * @param projectId ID of the project.
    */
-  list(projectId: string, options?: CallOptions & ConditionalOptions): Call<m.ProjectImages> {
+  list(projectId: m.Id<"project">, options?: CallOptions & ConditionalOptions): Call<m.ProjectImages> {
     return this._call(operations.listImages, [projectId], undefined, undefined, options);
   }
 
@@ -789,7 +789,7 @@ export class Images extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  uploadBackground(projectId: string, body: m.ImageForm, options?: CallOptions & KeyedOptions): Call<m.BackgroundUploaded> {
+  uploadBackground(projectId: m.Id<"project">, body: m.ImageForm, options?: CallOptions & KeyedOptions): Call<m.BackgroundUploaded> {
     return this._call(operations.uploadBackground, [projectId], body, undefined, options);
   }
 
@@ -802,7 +802,7 @@ export class Images extends Resource {
    *
    * @param projectId ID of the project.
    */
-  deleteBackground(projectId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Deleted> {
+  deleteBackground(projectId: m.Id<"project">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Deleted> {
     return this._call(operations.deleteBackground, [projectId], undefined, undefined, options);
   }
 
@@ -816,7 +816,7 @@ export class Images extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  uploadIcon(projectId: string, body: m.ImageForm, options?: CallOptions & KeyedOptions): Call<m.IconUploaded> {
+  uploadIcon(projectId: m.Id<"project">, body: m.ImageForm, options?: CallOptions & KeyedOptions): Call<m.IconUploaded> {
     return this._call(operations.uploadIcon, [projectId], body, undefined, options);
   }
 
@@ -829,7 +829,7 @@ export class Images extends Resource {
    *
    * @param projectId ID of the project.
    */
-  deleteIcon(projectId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Deleted> {
+  deleteIcon(projectId: m.Id<"project">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Deleted> {
     return this._call(operations.deleteIcon, [projectId], undefined, undefined, options);
   }
 }
@@ -846,7 +846,7 @@ export class Invites extends Resource {
    * @param teamId ID of the team.
    * @param query Parameters of the query.
    */
-  list(teamId: string, query?: ListInvitesQuery, options?: CallOptions): List<m.Invite> {
+  list(teamId: m.Id<"team">, query?: ListInvitesQuery, options?: CallOptions): List<m.Invite> {
     return this._list(operations.listInvites, [teamId], undefined, query, options);
   }
 
@@ -861,7 +861,7 @@ export class Invites extends Resource {
    * @param teamId ID of the team.
    * @param body The body of the request.
    */
-  create(teamId: string, body: m.NewInvite, options?: CallOptions & KeyedOptions): Call<m.CreatedInvite> {
+  create(teamId: m.Id<"team">, body: m.NewInvite, options?: CallOptions & KeyedOptions): Call<m.CreatedInvite> {
     return this._call(operations.createInvite, [teamId], body, undefined, options);
   }
 
@@ -875,7 +875,7 @@ export class Invites extends Resource {
    * @param teamId ID of the team.
    * @param inviteId ID of the invite.
    */
-  delete(teamId: string, inviteId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  delete(teamId: m.Id<"team">, inviteId: m.Id<"invite">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.deleteInvite, [teamId, inviteId], undefined, undefined, options);
   }
 }
@@ -894,7 +894,7 @@ export class Items extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param query Parameters of the query.
    */
-  list<T extends object = m.Fields>(projectId: string, userId: string, tableId: string, query?: ListItemsQuery, options?: CallOptions): List<m.Item<T>> {
+  list<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, query?: ListItemsQuery, options?: CallOptions): List<m.Item<T>> {
     return this._list(operations.listItems, [projectId, userId, tableId], undefined, query, options);
   }
 
@@ -910,7 +910,7 @@ export class Items extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param body The body of the request.
    */
-  create<T extends object = m.Fields>(projectId: string, userId: string, tableId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>> {
+  create<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>> {
     return this._call(operations.createItem, [projectId, userId, tableId], body, undefined, options);
   }
 
@@ -928,7 +928,7 @@ export class Items extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param body The body of the request.
    */
-  batch<T extends object = m.Fields>(projectId: string, userId: string, tableId: string, body: m.ItemBatch, options?: CallOptions & KeyedOptions): Call<m.Item<T>[]> {
+  batch<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, body: m.ItemBatch<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>[]> {
     return this._call(operations.batchItems, [projectId, userId, tableId], body, undefined, options);
   }
 
@@ -944,7 +944,7 @@ export class Items extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param itemId ID of the item in its table.
    */
-  get<T extends object = m.Fields>(projectId: string, userId: string, tableId: string, itemId: string, options?: CallOptions & ConditionalOptions): Call<m.Item<T>> {
+  get<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, itemId: string, options?: CallOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.getItem, [projectId, userId, tableId, itemId], undefined, undefined, options);
   }
 
@@ -962,7 +962,7 @@ export class Items extends Resource {
    * @param itemId ID of the item in its table.
    * @param body The body of the request.
    */
-  put<T extends object = m.Fields>(projectId: string, userId: string, tableId: string, itemId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
+  put<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, itemId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.putItem, [projectId, userId, tableId, itemId], body, undefined, options);
   }
 
@@ -978,7 +978,7 @@ export class Items extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param itemId ID of the item in its table.
    */
-  delete<T extends object = m.Fields>(projectId: string, userId: string, tableId: string, itemId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
+  delete<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, itemId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.deleteItem, [projectId, userId, tableId, itemId], undefined, undefined, options);
   }
 
@@ -995,7 +995,7 @@ export class Items extends Resource {
    * @param itemId ID of the item in its table.
    * @param body The body of the request.
    */
-  patch<T extends object = m.Fields>(projectId: string, userId: string, tableId: string, itemId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
+  patch<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, itemId: string, body: m.ItemChanges<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.patchItem, [projectId, userId, tableId, itemId], body, undefined, options);
   }
 }
@@ -1012,7 +1012,7 @@ export class Keys extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  list(projectId: string, query?: ListKeysQuery, options?: CallOptions): List<m.Key> {
+  list(projectId: m.Id<"project">, query?: ListKeysQuery, options?: CallOptions): List<m.Key> {
     return this._list(operations.listKeys, [projectId], undefined, query, options);
   }
 
@@ -1029,7 +1029,7 @@ export class Keys extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: string, body: m.NewKey, options?: CallOptions & KeyedOptions): Call<m.IssuedKey> {
+  create(projectId: m.Id<"project">, body: m.NewKey, options?: CallOptions & KeyedOptions): Call<m.IssuedKey> {
     return this._call(operations.createKey, [projectId], body, undefined, options);
   }
 
@@ -1044,7 +1044,7 @@ export class Keys extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  verify(projectId: string, body: m.KeyToVerify, options?: CallOptions): Call<m.KeyVerification> {
+  verify(projectId: m.Id<"project">, body: m.KeyToVerify, options?: CallOptions): Call<m.KeyVerification> {
     return this._call(operations.verifyKey, [projectId], body, undefined, options);
   }
 
@@ -1058,7 +1058,7 @@ export class Keys extends Resource {
    * @param projectId ID of the project.
    * @param keyId ID of the API key.
    */
-  get(projectId: string, keyId: string, options?: CallOptions & ConditionalOptions): Call<m.ShownKey> {
+  get(projectId: m.Id<"project">, keyId: m.Id<"key">, options?: CallOptions & ConditionalOptions): Call<m.ShownKey> {
     return this._call(operations.getKey, [projectId, keyId], undefined, undefined, options);
   }
 
@@ -1074,7 +1074,7 @@ export class Keys extends Resource {
    * @param projectId ID of the project.
    * @param keyId ID of the API key.
    */
-  delete(projectId: string, keyId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Message> {
+  delete(projectId: m.Id<"project">, keyId: m.Id<"key">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Message> {
     return this._call(operations.deleteKey, [projectId, keyId], undefined, undefined, options);
   }
 
@@ -1089,7 +1089,7 @@ export class Keys extends Resource {
    * @param keyId ID of the API key.
    * @param body The body of the request.
    */
-  update(projectId: string, keyId: string, body: m.KeyChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ChangedKey> {
+  update(projectId: m.Id<"project">, keyId: m.Id<"key">, body: m.KeyChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ChangedKey> {
     return this._call(operations.updateKey, [projectId, keyId], body, undefined, options);
   }
 
@@ -1106,7 +1106,7 @@ export class Keys extends Resource {
    * @param projectId ID of the project.
    * @param keyId ID of the API key.
    */
-  revokePreviousValues(projectId: string, keyId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ShownKey> {
+  revokePreviousValues(projectId: m.Id<"project">, keyId: m.Id<"key">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ShownKey> {
     return this._call(operations.revokePreviousKeyValues, [projectId, keyId], undefined, undefined, options);
   }
 
@@ -1125,7 +1125,7 @@ export class Keys extends Resource {
    * @param keyId ID of the API key.
    * @param body The body of the request.
    */
-  rotate(projectId: string, keyId: string, body?: m.KeyRegeneration, options?: CallOptions & KeyedOptions): Call<m.IssuedKey> {
+  rotate(projectId: m.Id<"project">, keyId: m.Id<"key">, body?: m.KeyRegeneration, options?: CallOptions & KeyedOptions): Call<m.IssuedKey> {
     return this._call(operations.regenerateKey, [projectId, keyId], body, undefined, options);
   }
 }
@@ -1142,7 +1142,7 @@ export class Members extends Resource {
    * @param teamId ID of the team.
    * @param query Parameters of the query.
    */
-  list(teamId: string, query?: ListMembersQuery, options?: CallOptions): List<m.Member> {
+  list(teamId: m.Id<"team">, query?: ListMembersQuery, options?: CallOptions): List<m.Member> {
     return this._list(operations.listMembers, [teamId], undefined, query, options);
   }
 
@@ -1159,7 +1159,7 @@ export class Members extends Resource {
    * @param memberId Account ID of the member.
    * @param query Parameters of the query.
    */
-  remove(teamId: string, memberId: string, query?: RemoveMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.RemovedMember> {
+  remove(teamId: m.Id<"team">, memberId: m.Id<"account">, query?: RemoveMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.RemovedMember> {
     return this._call(operations.removeMember, [teamId, memberId], undefined, query, options);
   }
 
@@ -1176,7 +1176,7 @@ export class Members extends Resource {
    * @param body The body of the request.
    * @param query Parameters of the query.
    */
-  update(teamId: string, memberId: string, body: m.MemberChanges, query?: UpdateMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.UpdatedMember> {
+  update(teamId: m.Id<"team">, memberId: m.Id<"account">, body: m.MemberChanges, query?: UpdateMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.UpdatedMember> {
     return this._call(operations.updateMember, [teamId, memberId], body, query, options);
   }
 }
@@ -1193,7 +1193,7 @@ export class OauthClients extends Resource {
    *
    * @param projectId ID of the project.
    */
-  list(projectId: string, options?: CallOptions): Call<m.OAuthClient[]> {
+  list(projectId: m.Id<"project">, options?: CallOptions): Call<m.OAuthClient[]> {
     return this._call(operations.listClients, [projectId], undefined, undefined, options);
   }
 
@@ -1210,7 +1210,7 @@ export class OauthClients extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: string, body: m.NewOAuthClient, options?: CallOptions & KeyedOptions): Call<m.OAuthClientWithSecret> {
+  create(projectId: m.Id<"project">, body: m.NewOAuthClient, options?: CallOptions & KeyedOptions): Call<m.OAuthClientWithSecret> {
     return this._call(operations.createClient, [projectId], body, undefined, options);
   }
 
@@ -1224,7 +1224,7 @@ export class OauthClients extends Resource {
    * @param projectId ID of the project.
    * @param clientId ID of the OAuth client.
    */
-  get(projectId: string, clientId: string, options?: CallOptions & ConditionalOptions): Call<m.OAuthClient> {
+  get(projectId: m.Id<"project">, clientId: string, options?: CallOptions & ConditionalOptions): Call<m.OAuthClient> {
     return this._call(operations.getClient, [projectId, clientId], undefined, undefined, options);
   }
 
@@ -1240,7 +1240,7 @@ export class OauthClients extends Resource {
    * @param projectId ID of the project.
    * @param clientId ID of the OAuth client.
    */
-  delete(projectId: string, clientId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  delete(projectId: m.Id<"project">, clientId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.deleteClient, [projectId, clientId], undefined, undefined, options);
   }
 
@@ -1259,7 +1259,7 @@ export class OauthClients extends Resource {
    * @param clientId ID of the OAuth client.
    * @param body The body of the request.
    */
-  update(projectId: string, clientId: string, body: m.OAuthClientChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.OAuthClient> {
+  update(projectId: m.Id<"project">, clientId: string, body: m.OAuthClientChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.OAuthClient> {
     return this._call(operations.updateClient, [projectId, clientId], body, undefined, options);
   }
 
@@ -1275,7 +1275,7 @@ export class OauthClients extends Resource {
    * @param clientId ID of the OAuth client.
    * @param body The body of the request.
    */
-  uploadLogo(projectId: string, clientId: string, body: m.ImageForm, options?: CallOptions & KeyedOptions): Call<m.OAuthClient> {
+  uploadLogo(projectId: m.Id<"project">, clientId: string, body: m.ImageForm, options?: CallOptions & KeyedOptions): Call<m.OAuthClient> {
     return this._call(operations.uploadClientLogo, [projectId, clientId], body, undefined, options);
   }
 
@@ -1289,7 +1289,7 @@ export class OauthClients extends Resource {
    * @param projectId ID of the project.
    * @param clientId ID of the OAuth client.
    */
-  deleteLogo(projectId: string, clientId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  deleteLogo(projectId: m.Id<"project">, clientId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.deleteClientLogo, [projectId, clientId], undefined, undefined, options);
   }
 
@@ -1308,7 +1308,7 @@ export class OauthClients extends Resource {
    * @param clientId ID of the OAuth client.
    * @param body The body of the request.
    */
-  rotateSecret(projectId: string, clientId: string, body?: m.ClientSecretRotation, options?: CallOptions & KeyedOptions): Call<m.OAuthClientWithSecret> {
+  rotateSecret(projectId: m.Id<"project">, clientId: string, body?: m.ClientSecretRotation, options?: CallOptions & KeyedOptions): Call<m.OAuthClientWithSecret> {
     return this._call(operations.rotateClientSecret, [projectId, clientId], body, undefined, options);
   }
 }
@@ -1363,7 +1363,7 @@ export class OwnItems extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param query Parameters of the query.
    */
-  list<T extends object = m.Fields>(projectId: string, tableId: string, query?: ListOwnItemsQuery, options?: CallOptions): List<m.Item<T>> {
+  list<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, query?: ListOwnItemsQuery, options?: CallOptions): List<m.Item<T>> {
     return this._list(operations.listOwnItems, [projectId, tableId], undefined, query, options);
   }
 
@@ -1376,7 +1376,7 @@ export class OwnItems extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param body The body of the request.
    */
-  create<T extends object = m.Fields>(projectId: string, tableId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>> {
+  create<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>> {
     return this._call(operations.createOwnItem, [projectId, tableId], body, undefined, options);
   }
 
@@ -1391,7 +1391,7 @@ export class OwnItems extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param body The body of the request.
    */
-  batch<T extends object = m.Fields>(projectId: string, tableId: string, body: m.ItemBatch, options?: CallOptions & KeyedOptions): Call<m.Item<T>[]> {
+  batch<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, body: m.ItemBatch<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>[]> {
     return this._call(operations.batchOwnItems, [projectId, tableId], body, undefined, options);
   }
 
@@ -1404,7 +1404,7 @@ export class OwnItems extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param itemId ID of the item in its table.
    */
-  get<T extends object = m.Fields>(projectId: string, tableId: string, itemId: string, options?: CallOptions & ConditionalOptions): Call<m.Item<T>> {
+  get<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, itemId: string, options?: CallOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.getOwnItem, [projectId, tableId, itemId], undefined, undefined, options);
   }
 
@@ -1419,7 +1419,7 @@ export class OwnItems extends Resource {
    * @param itemId ID of the item in its table.
    * @param body The body of the request.
    */
-  put<T extends object = m.Fields>(projectId: string, tableId: string, itemId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
+  put<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, itemId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.putOwnItem, [projectId, tableId, itemId], body, undefined, options);
   }
 
@@ -1432,7 +1432,7 @@ export class OwnItems extends Resource {
    * @param tableId Name of the table in the project's schema.
    * @param itemId ID of the item in its table.
    */
-  delete<T extends object = m.Fields>(projectId: string, tableId: string, itemId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
+  delete<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, itemId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.deleteOwnItem, [projectId, tableId, itemId], undefined, undefined, options);
   }
 
@@ -1446,7 +1446,7 @@ export class OwnItems extends Resource {
    * @param itemId ID of the item in its table.
    * @param body The body of the request.
    */
-  patch<T extends object = m.Fields>(projectId: string, tableId: string, itemId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
+  patch<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, itemId: string, body: m.ItemChanges<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.patchOwnItem, [projectId, tableId, itemId], body, undefined, options);
   }
 }
@@ -1465,7 +1465,7 @@ export class ProjectAuditLog extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  list(projectId: string, query?: ListProjectAuditQuery, options?: CallOptions): List<m.AuditEvent> {
+  list(projectId: m.Id<"project">, query?: ListProjectAuditQuery, options?: CallOptions): List<m.AuditEvent> {
     return this._list(operations.listProjectAudit, [projectId], undefined, query, options);
   }
 
@@ -1480,7 +1480,7 @@ export class ProjectAuditLog extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  events(projectId: string, query?: ListProjectEventsQuery, options?: CallOptions): Call<m.Events> {
+  events(projectId: m.Id<"project">, query?: ListProjectEventsQuery, options?: CallOptions): Call<m.Events> {
     return this._call(operations.listProjectEvents, [projectId], undefined, query, options);
   }
 }
@@ -1497,7 +1497,7 @@ export class ProjectWebhooks extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  list(projectId: string, query?: ListProjectWebhooksQuery, options?: CallOptions): List<m.Webhook> {
+  list(projectId: m.Id<"project">, query?: ListProjectWebhooksQuery, options?: CallOptions): List<m.Webhook> {
     return this._list(operations.listProjectWebhooks, [projectId], undefined, query, options);
   }
 
@@ -1514,7 +1514,7 @@ export class ProjectWebhooks extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: string, body: m.NewWebhook, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
+  create(projectId: m.Id<"project">, body: m.NewWebhook, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
     return this._call(operations.createProjectWebhook, [projectId], body, undefined, options);
   }
 
@@ -1528,7 +1528,7 @@ export class ProjectWebhooks extends Resource {
    * @param projectId ID of the project.
    * @param webhookId ID of the webhook.
    */
-  get(projectId: string, webhookId: string, options?: CallOptions & ConditionalOptions): Call<m.Webhook> {
+  get(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, options?: CallOptions & ConditionalOptions): Call<m.Webhook> {
     return this._call(operations.getProjectWebhook, [projectId, webhookId], undefined, undefined, options);
   }
 
@@ -1544,7 +1544,7 @@ export class ProjectWebhooks extends Resource {
    * @param projectId ID of the project.
    * @param webhookId ID of the webhook.
    */
-  delete(projectId: string, webhookId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  delete(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.deleteProjectWebhook, [projectId, webhookId], undefined, undefined, options);
   }
 
@@ -1559,7 +1559,7 @@ export class ProjectWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param body The body of the request.
    */
-  update(projectId: string, webhookId: string, body: m.WebhookChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
+  update(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, body: m.WebhookChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
     return this._call(operations.updateProjectWebhook, [projectId, webhookId], body, undefined, options);
   }
 
@@ -1574,7 +1574,7 @@ export class ProjectWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param query Parameters of the query.
    */
-  deliveries(projectId: string, webhookId: string, query?: ListProjectWebhookDeliveriesQuery, options?: CallOptions): List<m.WebhookDelivery> {
+  deliveries(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, query?: ListProjectWebhookDeliveriesQuery, options?: CallOptions): List<m.WebhookDelivery> {
     return this._list(operations.listProjectWebhookDeliveries, [projectId, webhookId], undefined, query, options);
   }
 
@@ -1589,7 +1589,7 @@ export class ProjectWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param deliveryId ID of the delivery.
    */
-  redeliver(projectId: string, webhookId: string, deliveryId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
+  redeliver(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, deliveryId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
     return this._call(operations.redeliverProjectWebhook, [projectId, webhookId, deliveryId], undefined, undefined, options);
   }
 
@@ -1606,7 +1606,7 @@ export class ProjectWebhooks extends Resource {
    * @param projectId ID of the project.
    * @param webhookId ID of the webhook.
    */
-  rotateSecret(projectId: string, webhookId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
+  rotateSecret(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
     return this._call(operations.rotateProjectWebhookSecret, [projectId, webhookId], undefined, undefined, options);
   }
 
@@ -1622,7 +1622,7 @@ export class ProjectWebhooks extends Resource {
    * @param projectId ID of the project.
    * @param webhookId ID of the webhook.
    */
-  test(projectId: string, webhookId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
+  test(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
     return this._call(operations.testProjectWebhook, [projectId, webhookId], undefined, undefined, options);
   }
 }
@@ -1674,7 +1674,7 @@ export class Projects extends Resource {
    *
    * @param projectId ID of the project.
    */
-  get(projectId: string, options?: CallOptions & ConditionalOptions): Call<m.ProjectDetails> {
+  get(projectId: m.Id<"project">, options?: CallOptions & ConditionalOptions): Call<m.ProjectDetails> {
     return this._call(operations.getProject, [projectId], undefined, undefined, options);
   }
 
@@ -1690,7 +1690,7 @@ export class Projects extends Resource {
    *
    * @param projectId ID of the project.
    */
-  delete(projectId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Message> {
+  delete(projectId: m.Id<"project">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Message> {
     return this._call(operations.deleteProject, [projectId], undefined, undefined, options);
   }
 
@@ -1704,7 +1704,7 @@ export class Projects extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  update(projectId: string, body: m.ProjectUpdate, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Project> {
+  update(projectId: m.Id<"project">, body: m.ProjectUpdate, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Project> {
     return this._call(operations.updateProject, [projectId], body, undefined, options);
   }
 
@@ -1715,7 +1715,7 @@ export class Projects extends Resource {
    *
    * @param projectId ID of the project.
    */
-  profile(projectId: string, options?: CallOptions & ConditionalOptions): Call<m.PublicProject> {
+  profile(projectId: m.Id<"project">, options?: CallOptions & ConditionalOptions): Call<m.PublicProject> {
     return this._call(operations.getProjectProfile, [projectId], undefined, undefined, options);
   }
 
@@ -1732,7 +1732,7 @@ export class Projects extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  requests(projectId: string, query?: ListRequestsQuery, options?: CallOptions): Call<m.RequestList> {
+  requests(projectId: m.Id<"project">, query?: ListRequestsQuery, options?: CallOptions): Call<m.RequestList> {
     return this._call(operations.listRequests, [projectId], undefined, query, options);
   }
 
@@ -1747,7 +1747,7 @@ export class Projects extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  requestStats(projectId: string, query?: GetRequestStatsQuery, options?: CallOptions): Call<m.RequestStats> {
+  requestStats(projectId: m.Id<"project">, query?: GetRequestStatsQuery, options?: CallOptions): Call<m.RequestStats> {
     return this._call(operations.getRequestStats, [projectId], undefined, query, options);
   }
 }
@@ -1763,7 +1763,7 @@ export class Schemas extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  list(projectId: string, query?: GetSchemaQuery, options?: CallOptions & ConditionalOptions): List<m.SchemaVersion> {
+  list(projectId: m.Id<"project">, query?: GetSchemaQuery, options?: CallOptions & ConditionalOptions): List<m.SchemaVersion> {
     return this._list(operations.getSchema, [projectId], undefined, query, options);
   }
 
@@ -1776,7 +1776,7 @@ export class Schemas extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  get(projectId: string, query?: GetSchemaQuery, options?: CallOptions & ConditionalOptions): Call<m.SchemaListing> {
+  get(projectId: m.Id<"project">, query?: GetSchemaQuery, options?: CallOptions & ConditionalOptions): Call<m.SchemaListing> {
     return this._call(operations.getSchema, [projectId], undefined, query, options);
   }
 
@@ -1791,7 +1791,7 @@ export class Schemas extends Resource {
    * @param body The body of the request.
    * @param query Parameters of the query.
    */
-  publish(projectId: string, body: m.SchemaDocument, query?: PublishSchemaQuery, options?: CallOptions & KeyedOptions): Call<m.Publication> {
+  publish(projectId: m.Id<"project">, body: m.SchemaDocument, query?: PublishSchemaQuery, options?: CallOptions & KeyedOptions): Call<m.Publication> {
     return this._call(operations.publishSchema, [projectId], body, query, options);
   }
 
@@ -1807,7 +1807,7 @@ export class Schemas extends Resource {
    * @param body The body of the request.
    * @param query Parameters of the query.
    */
-  patch(projectId: string, body: m.SchemaDocument, query?: PatchSchemaQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Publication> {
+  patch(projectId: m.Id<"project">, body: m.SchemaDocument, query?: PatchSchemaQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Publication> {
     return this._call(operations.patchSchema, [projectId], body, query, options);
   }
 
@@ -1822,7 +1822,7 @@ export class Schemas extends Resource {
    * @param body The body of the request.
    * @param query Parameters of the query.
    */
-  rollBack(projectId: string, body: m.Rollback, query?: RollbackSchemaQuery, options?: CallOptions & KeyedOptions): Call<m.Publication> {
+  rollBack(projectId: m.Id<"project">, body: m.Rollback, query?: RollbackSchemaQuery, options?: CallOptions & KeyedOptions): Call<m.Publication> {
     return this._call(operations.rollbackSchema, [projectId], body, query, options);
   }
 
@@ -1979,7 +1979,7 @@ export class Service extends Resource {
    *
    * @param projectId ID of the project.
    */
-  getClientMetadata(projectId: string, options?: CallOptions): Call<m.ClientMetadata> {
+  getClientMetadata(projectId: m.Id<"project">, options?: CallOptions): Call<m.ClientMetadata> {
     return this._call(operations.getClientMetadata, [projectId], undefined, undefined, options);
   }
 
@@ -2041,7 +2041,7 @@ export class Settings extends Resource {
    *
    * @param projectId ID of the project.
    */
-  get(projectId: string, options?: CallOptions & ConditionalOptions): Call<m.ProjectSettings> {
+  get(projectId: m.Id<"project">, options?: CallOptions & ConditionalOptions): Call<m.ProjectSettings> {
     return this._call(operations.getSettings, [projectId], undefined, undefined, options);
   }
 
@@ -2055,7 +2055,7 @@ export class Settings extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  reset(projectId: string, query: ResetSettingsQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectSettings> {
+  reset(projectId: m.Id<"project">, query: ResetSettingsQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectSettings> {
     return this._call(operations.resetSettings, [projectId], undefined, query, options);
   }
 
@@ -2069,7 +2069,7 @@ export class Settings extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  update(projectId: string, body: m.SettingsChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectSettings> {
+  update(projectId: m.Id<"project">, body: m.SettingsChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectSettings> {
     return this._call(operations.updateSettings, [projectId], body, undefined, options);
   }
 }
@@ -2087,7 +2087,7 @@ export class SyncRejections extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  list(projectId: string, query?: ListSyncRejectionsQuery, options?: CallOptions): List<m.SyncRejection> {
+  list(projectId: m.Id<"project">, query?: ListSyncRejectionsQuery, options?: CallOptions): List<m.SyncRejection> {
     return this._list(operations.listSyncRejections, [projectId], undefined, query, options);
   }
 }
@@ -2106,7 +2106,7 @@ export class TeamAuditLog extends Resource {
    * @param teamId ID of the team.
    * @param query Parameters of the query.
    */
-  list(teamId: string, query?: ListTeamAuditQuery, options?: CallOptions): List<m.AuditEvent> {
+  list(teamId: m.Id<"team">, query?: ListTeamAuditQuery, options?: CallOptions): List<m.AuditEvent> {
     return this._list(operations.listTeamAudit, [teamId], undefined, query, options);
   }
 
@@ -2121,7 +2121,7 @@ export class TeamAuditLog extends Resource {
    * @param teamId ID of the team.
    * @param query Parameters of the query.
    */
-  events(teamId: string, query?: ListTeamEventsQuery, options?: CallOptions): Call<m.Events> {
+  events(teamId: m.Id<"team">, query?: ListTeamEventsQuery, options?: CallOptions): Call<m.Events> {
     return this._call(operations.listTeamEvents, [teamId], undefined, query, options);
   }
 }
@@ -2138,7 +2138,7 @@ export class TeamWebhooks extends Resource {
    * @param teamId ID of the team.
    * @param query Parameters of the query.
    */
-  list(teamId: string, query?: ListTeamWebhooksQuery, options?: CallOptions): List<m.Webhook> {
+  list(teamId: m.Id<"team">, query?: ListTeamWebhooksQuery, options?: CallOptions): List<m.Webhook> {
     return this._list(operations.listTeamWebhooks, [teamId], undefined, query, options);
   }
 
@@ -2155,7 +2155,7 @@ export class TeamWebhooks extends Resource {
    * @param teamId ID of the team.
    * @param body The body of the request.
    */
-  create(teamId: string, body: m.NewWebhook, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
+  create(teamId: m.Id<"team">, body: m.NewWebhook, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
     return this._call(operations.createTeamWebhook, [teamId], body, undefined, options);
   }
 
@@ -2169,7 +2169,7 @@ export class TeamWebhooks extends Resource {
    * @param teamId ID of the team.
    * @param webhookId ID of the webhook.
    */
-  get(teamId: string, webhookId: string, options?: CallOptions & ConditionalOptions): Call<m.Webhook> {
+  get(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, options?: CallOptions & ConditionalOptions): Call<m.Webhook> {
     return this._call(operations.getTeamWebhook, [teamId, webhookId], undefined, undefined, options);
   }
 
@@ -2185,7 +2185,7 @@ export class TeamWebhooks extends Resource {
    * @param teamId ID of the team.
    * @param webhookId ID of the webhook.
    */
-  delete(teamId: string, webhookId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  delete(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.deleteTeamWebhook, [teamId, webhookId], undefined, undefined, options);
   }
 
@@ -2200,7 +2200,7 @@ export class TeamWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param body The body of the request.
    */
-  update(teamId: string, webhookId: string, body: m.WebhookChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
+  update(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, body: m.WebhookChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
     return this._call(operations.updateTeamWebhook, [teamId, webhookId], body, undefined, options);
   }
 
@@ -2215,7 +2215,7 @@ export class TeamWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param query Parameters of the query.
    */
-  deliveries(teamId: string, webhookId: string, query?: ListTeamWebhookDeliveriesQuery, options?: CallOptions): List<m.WebhookDelivery> {
+  deliveries(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, query?: ListTeamWebhookDeliveriesQuery, options?: CallOptions): List<m.WebhookDelivery> {
     return this._list(operations.listTeamWebhookDeliveries, [teamId, webhookId], undefined, query, options);
   }
 
@@ -2230,7 +2230,7 @@ export class TeamWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param deliveryId ID of the delivery.
    */
-  redeliver(teamId: string, webhookId: string, deliveryId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
+  redeliver(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, deliveryId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
     return this._call(operations.redeliverTeamWebhook, [teamId, webhookId, deliveryId], undefined, undefined, options);
   }
 
@@ -2247,7 +2247,7 @@ export class TeamWebhooks extends Resource {
    * @param teamId ID of the team.
    * @param webhookId ID of the webhook.
    */
-  rotateSecret(teamId: string, webhookId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
+  rotateSecret(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
     return this._call(operations.rotateTeamWebhookSecret, [teamId, webhookId], undefined, undefined, options);
   }
 
@@ -2263,7 +2263,7 @@ export class TeamWebhooks extends Resource {
    * @param teamId ID of the team.
    * @param webhookId ID of the webhook.
    */
-  test(teamId: string, webhookId: string, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
+  test(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, options?: CallOptions & KeyedOptions): Call<m.WebhookDelivery> {
     return this._call(operations.testTeamWebhook, [teamId, webhookId], undefined, undefined, options);
   }
 }
@@ -2314,7 +2314,7 @@ export class Teams extends Resource {
    *
    * @param teamId ID of the team.
    */
-  get(teamId: string, options?: CallOptions & ConditionalOptions): Call<m.TeamDetails> {
+  get(teamId: m.Id<"team">, options?: CallOptions & ConditionalOptions): Call<m.TeamDetails> {
     return this._call(operations.getTeam, [teamId], undefined, undefined, options);
   }
 
@@ -2329,7 +2329,7 @@ export class Teams extends Resource {
    *
    * @param teamId ID of the team.
    */
-  delete(teamId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Message> {
+  delete(teamId: m.Id<"team">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Message> {
     return this._call(operations.deleteTeam, [teamId], undefined, undefined, options);
   }
 
@@ -2343,7 +2343,7 @@ export class Teams extends Resource {
    * @param teamId ID of the team.
    * @param body The body of the request.
    */
-  update(teamId: string, body: m.TeamChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Team> {
+  update(teamId: m.Id<"team">, body: m.TeamChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Team> {
     return this._call(operations.updateTeam, [teamId], body, undefined, options);
   }
 }
@@ -2395,7 +2395,7 @@ export class Tokens extends Resource {
    *
    * @param tokenId ID of the personal access token.
    */
-  revoke(tokenId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  revoke(tokenId: m.Id<"token">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.revokePersonalToken, [tokenId], undefined, undefined, options);
   }
 }
@@ -2412,7 +2412,7 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  list(projectId: string, query?: ListUsersQuery, options?: CallOptions): List<m.ProjectUser> {
+  list(projectId: m.Id<"project">, query?: ListUsersQuery, options?: CallOptions): List<m.ProjectUser> {
     return this._list(operations.listUsers, [projectId], undefined, query, options);
   }
 
@@ -2425,7 +2425,7 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  connect(projectId: string, body: m.UserConnection, options?: CallOptions): Call<m.ConnectedUser> {
+  connect(projectId: m.Id<"project">, body: m.UserConnection, options?: CallOptions): Call<m.ConnectedUser> {
     return this._call(operations.connectUser, [projectId], body, undefined, options);
   }
 
@@ -2439,7 +2439,7 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param query Parameters of the query.
    */
-  stats(projectId: string, query?: GetUserStatsQuery, options?: CallOptions): Call<m.UserStats> {
+  stats(projectId: m.Id<"project">, query?: GetUserStatsQuery, options?: CallOptions): Call<m.UserStats> {
     return this._call(operations.getUserStats, [projectId], undefined, query, options);
   }
 
@@ -2453,7 +2453,7 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param userId ID of the user in the project.
    */
-  get(projectId: string, userId: string, options?: CallOptions & ConditionalOptions): Call<m.ProjectUser> {
+  get(projectId: m.Id<"project">, userId: m.Id<"user">, options?: CallOptions & ConditionalOptions): Call<m.ProjectUser> {
     return this._call(operations.getUser, [projectId, userId], undefined, undefined, options);
   }
 
@@ -2471,7 +2471,7 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param userId ID of the user in the project.
    */
-  delete(projectId: string, userId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Deleted> {
+  delete(projectId: m.Id<"project">, userId: m.Id<"user">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Deleted> {
     return this._call(operations.deleteUser, [projectId, userId], undefined, undefined, options);
   }
 
@@ -2486,7 +2486,7 @@ export class Users extends Resource {
    * @param userId ID of the user in the project.
    * @param body The body of the request.
    */
-  update(projectId: string, userId: string, body: m.UserChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectUser> {
+  update(projectId: m.Id<"project">, userId: m.Id<"user">, body: m.UserChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectUser> {
     return this._call(operations.updateUser, [projectId, userId], body, undefined, options);
   }
 
@@ -2501,7 +2501,7 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param userId ID of the user in the project.
    */
-  export(projectId: string, userId: string, options?: CallOptions): Call<m.UserExport> {
+  export(projectId: m.Id<"project">, userId: m.Id<"user">, options?: CallOptions): Call<m.UserExport> {
     return this._call(operations.exportUser, [projectId, userId], undefined, undefined, options);
   }
 
@@ -2516,7 +2516,7 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param userId ID of the user in the project.
    */
-  sessions(projectId: string, userId: string, options?: CallOptions): Call<m.UserSession[]> {
+  sessions(projectId: m.Id<"project">, userId: m.Id<"user">, options?: CallOptions): Call<m.UserSession[]> {
     return this._call(operations.listUserSessions, [projectId, userId], undefined, undefined, options);
   }
 
@@ -2535,9 +2535,200 @@ export class Users extends Resource {
    * @param projectId ID of the project.
    * @param userId ID of the user in the project.
    */
-  signOut(projectId: string, userId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+  signOut(projectId: m.Id<"project">, userId: m.Id<"user">, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
     return this._call(operations.signOutUser, [projectId, userId], undefined, undefined, options);
   }
+}
+
+/** The operations in `items` that are about items of tables. */
+export interface ItemsOf<Tables extends object> {
+  /**
+   * List items.
+   *
+   * Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
+   *
+   * Requires the permission `db:read`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param query Parameters of the query.
+   */
+  list<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, query?: ListItemsQuery, options?: CallOptions): List<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Create an item.
+   *
+   * The service generates the ID of the item.
+   *
+   * Requires the permission `db:write`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param body The body of the request.
+   */
+  create<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, body: m.ItemValue<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Write several items.
+   *
+   * Performs up to 100 operations, each on a different item. Either all of them take effect, or none. Returns the items
+   * in the order of the operations; a deleted item is returned as it was before. Each operation can have its own
+   * `if_match` and `if_none_match`.
+   *
+   * Requires the permission `db:write`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param body The body of the request.
+   */
+  batch<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, body: m.ItemBatch<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions): Call<m.Item<m.FieldsOf<Tables, Name>>[]>;
+
+  /**
+   * Get an item.
+   *
+   * The response has an `ETag`. `If-None-Match` and `If-Match` are supported.
+   *
+   * Requires the permission `db:read`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   */
+  get<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, itemId: string, options?: CallOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Create or replace an item.
+   *
+   * Stores the complete item under the ID in the path. Fields that are absent are removed. `If-Match` and
+   * `If-None-Match` are supported.
+   *
+   * Requires the permission `db:write`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   * @param body The body of the request.
+   */
+  put<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, itemId: string, body: m.ItemValue<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Delete an item.
+   *
+   * Returns the item as it was before. `If-Match` and `If-None-Match` are supported.
+   *
+   * Requires the permission `db:write`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   */
+  delete<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, itemId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Update fields of an item.
+   *
+   * Fields that are absent stay as they are. `null` removes a field. `If-Match` and `If-None-Match` are supported.
+   *
+   * Requires the permission `db:write`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   * @param body The body of the request.
+   */
+  patch<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, itemId: string, body: m.ItemChanges<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+}
+
+/** The operations in `ownItems` that are about items of tables. */
+export interface OwnItemsOf<Tables extends object> {
+  /**
+   * List items.
+   *
+   * Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
+   *
+   * @param projectId ID or DID of the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param query Parameters of the query.
+   */
+  list<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, query?: ListOwnItemsQuery, options?: CallOptions): List<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Create an item.
+   *
+   * The service generates the ID of the item.
+   *
+   * @param projectId ID or DID of the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param body The body of the request.
+   */
+  create<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, body: m.ItemValue<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Write several items.
+   *
+   * Performs up to 100 operations, each on a different item. Either all of them take effect, or none. Returns the items
+   * in the order of the operations; a deleted item is returned as it was before. Each operation can have its own
+   * `if_match` and `if_none_match`.
+   *
+   * @param projectId ID or DID of the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param body The body of the request.
+   */
+  batch<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, body: m.ItemBatch<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions): Call<m.Item<m.FieldsOf<Tables, Name>>[]>;
+
+  /**
+   * Get an item.
+   *
+   * The response has an `ETag`. `If-None-Match` and `If-Match` are supported.
+   *
+   * @param projectId ID or DID of the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   */
+  get<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, itemId: string, options?: CallOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Create or replace an item.
+   *
+   * Stores the complete item under the ID in the path. Fields that are absent are removed. `If-Match` and
+   * `If-None-Match` are supported.
+   *
+   * @param projectId ID or DID of the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   * @param body The body of the request.
+   */
+  put<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, itemId: string, body: m.ItemValue<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Delete an item.
+   *
+   * Returns the item as it was before. `If-Match` and `If-None-Match` are supported.
+   *
+   * @param projectId ID or DID of the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   */
+  delete<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, itemId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Update fields of an item.
+   *
+   * Fields that are absent stay as they are. `null` removes a field. `If-Match` and `If-None-Match` are supported.
+   *
+   * @param projectId ID or DID of the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param itemId ID of the item in its table.
+   * @param body The body of the request.
+   */
+  patch<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, itemId: string, body: m.ItemChanges<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
 }
 
 /** All groups of operations. */

@@ -1,7 +1,7 @@
 // The types of administration and verification.
 import { createAdmin, StewardError, type WebhookDelivery } from "@steward/sdk/admin";
 import { createTokenVerifier, verifyWebhook } from "@steward/sdk/server";
-import type { Notes } from "./tables.js";
+import type { Notes, Tables } from "./tables.js";
 
 const admin = createAdmin({ url: "https://steward.example", token: async (rejected) => (rejected ? undefined : "stw_pat_x") });
 
@@ -29,6 +29,37 @@ export async function operations() {
   // @ts-expect-error The field is misspelt.
   await admin.items.create<Notes>("p", "u", "notes", { value: { titel: "a" } });
   return { deliveries, title };
+}
+
+/** A client that knows the tables of a project. */
+export async function tables() {
+  const typed = createAdmin<Tables>({ url: "https://steward.example", onRequest: ({ method, url, status }) => console.log(method, url, status), logger: console });
+  const [team] = await typed.teams.list().first(1);
+  const [project] = await typed.projects.list().first(1);
+  const [user] = await typed.users.list(project!.id).first(1);
+  const note = await typed.items.patch(project!.id, user!.id, "notes", "a", { value: { done: true, rank: null } });
+  const title: string = note.title;
+  await typed.items.put("p", "u", "lists", "a", { value: { name: title } });
+  await typed.items.batch("p", "u", "notes", { operations: [{ op: "patch", id: "a", value: { done: true } }, { op: "delete", id: "b" }] });
+  await typed.ownItems.patch("p", "notes", "a", { value: { done: null } });
+  await admin.items.patch<Notes>("p", "u", "notes", "a", { value: { done: true } });
+
+  // @ts-expect-error The table does not exist.
+  typed.items.list("p", "u", "note");
+  // @ts-expect-error The field is one of another table.
+  await typed.items.patch("p", "u", "lists", "a", { value: { done: true } });
+  // @ts-expect-error A required field cannot be removed.
+  await typed.items.patch("p", "u", "notes", "a", { value: { title: null } });
+  // @ts-expect-error The title is required.
+  await typed.items.put("p", "u", "notes", "a", { value: { done: true } });
+  // @ts-expect-error The title is required.
+  await typed.items.batch("p", "u", "notes", { operations: [{ op: "put", id: "a", value: { done: true } }] });
+  // @ts-expect-error The IDs are swapped.
+  typed.items.list(user!.id, project!.id, "notes");
+  // @ts-expect-error A team is not a project.
+  await typed.projects.get(team!.id);
+  // @ts-expect-error The required title has no value.
+  await typed.items.create("p", "u", "notes", { value: { title: undefined } });
 }
 
 /** The code of an error is one of a list. */

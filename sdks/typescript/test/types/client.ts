@@ -27,6 +27,15 @@ export async function items() {
   await notes.update("a", { tilte: "a" });
   // @ts-expect-error A required field cannot be removed.
   await notes.update("a", { title: null });
+  // @ts-expect-error A required field that is undefined would not change.
+  await notes.update("a", { title: undefined as string | undefined });
+  // @ts-expect-error One of the fields is misspelt.
+  await notes.update("a", { title: "a", dnoe: true });
+  // @ts-expect-error The required title has no value.
+  await notes.create({ title: undefined });
+  const part: { title?: string } = {};
+  await notes.update("a", part);
+  await notes.update("a", { done: undefined as boolean | undefined } as { done?: boolean });
   // @ts-expect-error The field is misspelt.
   notes.list({ where: { rnak: 1 } });
   // @ts-expect-error A text is not a number.
@@ -46,8 +55,11 @@ export async function live() {
   const query = client.live("notes", { where: { rank: { gte: 1 } }, filter: (note) => note.title !== "", order: "rank.desc" });
   query.subscribe((found) => found.map((note) => note.title.trim()));
   await query.update("a", { done: null });
+  await query.update("a", { done: true }).stored();
+  const stored: { id: string; title: string } = await query.create({ title: "a" }).stored();
   const list = await client.live("lists").create({ name: "a" });
   list.id.trim();
+  stored.title.trim();
 
   // @ts-expect-error The table does not exist.
   client.live("lits");
@@ -55,6 +67,8 @@ export async function live() {
   await query.create({ titel: "a" });
   // @ts-expect-error The field is misspelt.
   client.live("notes", { filter: (note) => note.titel !== "" });
+  // @ts-expect-error A required field that is undefined would not change.
+  await query.update("a", { title: undefined as string | undefined });
   // @ts-expect-error The field is one of another table.
   client.live("lists", { where: { title: "a" } });
   // @ts-expect-error A device does not know when an item was created.

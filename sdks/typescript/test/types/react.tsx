@@ -1,5 +1,5 @@
 // The types of the hooks, with the tables of a project.
-import { SignInButton, StewardProvider, useItem, useItems, useSession } from "@steward/sdk/react";
+import { createHooks, SignInButton, StewardProvider, useItem, useItems, useSession } from "@steward/sdk/react";
 import { createClient } from "@steward/sdk/client";
 import type { Tables } from "./tables.js";
 
@@ -35,6 +35,33 @@ function Notes() {
     </ul>
   );
 }
+
+/** A second project in the same app, with tables of its own. */
+interface Archive {
+  letters: { text: string };
+}
+const archive = createClient<Archive>({ url: "https://steward.example", projectId: "q" });
+const second = createHooks<Archive>();
+
+function Letters() {
+  const { items, update } = second.useItems("letters", { order: "text" });
+  const { session } = second.useSession();
+  void update("a", { text: session.status });
+
+  // @ts-expect-error The table is one of the first project.
+  second.useItems("notes");
+  // @ts-expect-error The field does not exist.
+  items[0]?.title;
+  // @ts-expect-error The field is misspelt.
+  void update("a", { txet: "a" });
+  return <second.SignInButton />;
+}
+
+export const secondApp = (
+  <second.StewardProvider client={archive}>
+    <Letters />
+  </second.StewardProvider>
+);
 
 export const app = (
   <StewardProvider client={client}>
