@@ -13,6 +13,8 @@ export class FakeService {
   revision = 1;
   quota = Infinity;
   isDown = false;
+  /** How many items a message of a load has. */
+  portion = 1_000;
   /** Returns why a change is not stored. */
   refuse = () => undefined;
   /** The `changes` messages of devices. */
@@ -71,10 +73,15 @@ export class FakeService {
     for (const socket of this.#sockets) if (socket.isSubscribed) this.#send(socket, this.#changes([this.#current(key)]));
   }
 
-  /** Sends all items to all devices, as one message. */
-  sendAll() {
+  /** Sends all items to all devices, as after a restore, or the first messages of them. */
+  sendAll(messages = Infinity) {
     this.revision += 1;
-    for (const socket of this.#sockets) this.#send(socket, this.#changes([...this.stored.keys()].map((key) => this.#current(key)), false, true));
+    for (const socket of this.#sockets) this.#load(socket, [...this.stored.keys()], messages);
+  }
+
+  #load(socket, keys, messages = Infinity) {
+    for (; keys.length > this.portion && messages > 0; messages -= 1) this.#send(socket, this.#changes(keys.splice(0, this.portion).map((key) => this.#current(key)), true, false));
+    if (messages > 0) this.#send(socket, this.#changes(keys.map((key) => this.#current(key)), false, true));
   }
 
   #current = (key, reason) => (this.stored.has(key) ? { type: 1, table: "notes", key, obj: { id: key, ...this.stored.get(key) }, ...reason } : { type: 3, table: "notes", key, ...reason });
@@ -90,9 +97,8 @@ export class FakeService {
     if (message.type === "clientIdentity") this.#send(socket, { type: "clientIdentity", clientIdentity: message.clientIdentity ?? "device" });
     if (message.type === "subscribe") {
       socket.isSubscribed = true;
-      const keys = message.syncedRevision === this.revision ? [] : [...this.stored.keys()];
-      for (; keys.length > 1_000; ) this.#send(socket, this.#changes(keys.splice(0, 1_000).map((key) => this.#current(key)), true));
-      this.#send(socket, this.#changes(keys.map((key) => this.#current(key)), false, message.syncedRevision === this.revision ? undefined : true));
+      if (message.syncedRevision === this.revision) this.#send(socket, this.#changes([]));
+      else this.#load(socket, [...this.stored.keys()]);
     }
     if (message.type === "changes") this.#store(socket, message);
   }

@@ -44,13 +44,41 @@ test("after a restore of the service, items that it lacks go, also if its revisi
   }
 });
 
-test("a message that has everything replaces what the device has, also without a new connection", async () => {
-  const service = new FakeService(items(3));
-  const { live } = await online(service);
-  service.stored.delete("n1");
-  service.sendAll();
-  await eventually(() => live.items.length === 2);
-  assert.deepEqual(idsOf(live), ["n0", "n2"]);
+test("a load of everything replaces what the device has, also without a new connection", async () => {
+  for (const portion of [1_000, 3]) {
+    const service = new FakeService(items(10));
+    service.portion = portion;
+    const store = memoryStore();
+    const { client, live } = await online(service, { localStore: () => store });
+    for (const id of ["n0", "n4", "n9"]) service.stored.delete(id);
+    service.sendAll();
+    await eventually(() => live.items.length === 7);
+    const expected = ["n1", "n2", "n3", "n5", "n6", "n7", "n8"];
+    assert.deepEqual(idsOf(live), expected);
+    assert.equal(client.sync.status, "online");
+    service.change("n0", { title: "Changed in the meantime" });
+    await eventually(() => live.get("n0"));
+    await client.sync.synced();
+    const stored = await store.open();
+    assert.deepEqual(stored.items.map(([, id]) => id).sort(), ["n0", ...expected]);
+    assert.equal(stored.revision, service.revision);
+  }
+});
+
+test("a load of everything that is interrupted begins again, and removes nothing before its end", async () => {
+  const service = new FakeService(items(10));
+  service.portion = 3;
+  const { client, live } = await online(service);
+  for (const id of ["n0", "n4", "n9"]) service.stored.delete(id);
+  service.stored.set("n1", { title: "new" });
+  // The connection ends after a part of the load.
+  service.sendAll(1);
+  await eventually(() => live.get("n1").title === "new");
+  service.goDown();
+  await eventually(() => client.sync.status === "offline");
+  assert.equal(live.items.length, 10);
+  service.goUp();
+  await eventually(() => live.items.length === 7);
 });
 
 test("the promise of a write learns whether the service has stored it, in all tabs", async () => {

@@ -93,9 +93,11 @@ export class Connection {
         this.#renewLater();
         return this.#message({ type: "subscribe", syncedRevision: this.replica.revision });
       case "changes": {
-        const isLast = !message.partial;
+        const { changes, currentRevision, partial, complete } = message;
+        // Only a load of everything has `complete`, also one that begins by itself. It is true in the last message.
+        const [isEverything, isLast] = [complete !== undefined, complete ?? !partial];
         // What is stored is not awaited: a load of many items would take twice the time.
-        void this.replica.receive(message.changes, message.currentRevision, !this.#isReady, isLast, message.complete === true);
+        void this.replica.receive(changes, currentRevision, !this.#isReady || isEverything, isLast, isEverything);
         // Changes that wait for room are sent after a deletion.
         if (this.#isReady) return this.send();
         if (!isLast) return;

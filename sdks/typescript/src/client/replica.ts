@@ -61,9 +61,9 @@ export class Replica {
   #isHeldKnown = true;
   #inFlight: Pending[] = [];
   #sequence = 0;
-  /** The items of a load, as far as others may have to be deleted at its end. */
+  /** The items of a load, if there were others before it. */
   #loaded: Set<string> | undefined;
-  /** Whether the load has everything: other items are deleted at its end. */
+  /** Whether the load has everything, so that other items are deleted at its end. */
   #isComplete = false;
 
   constructor(
@@ -194,11 +194,13 @@ export class Replica {
     this.#isComplete = this.revision === null;
   }
 
-  /** Applies what the service sent. `isComplete`: it is, or ends, everything that the service has. */
-  receive(changes: Sent[], revision: number, isLoading: boolean, isLast: boolean, isComplete = false): Promise<void> {
-    // The service begins again: after a restore, it does not know the revision of the device. An older one does not say so.
-    this.#isComplete ||= isComplete || (isLoading && this.revision !== null && revision < this.revision);
-    if (isComplete && !isLoading) this.#loaded = new Set();
+  /** Applies what the service sent. `isEverything`: it is a part of all that the service has. */
+  receive(changes: Sent[], revision: number, isLoading: boolean, isLast: boolean, isEverything = false): Promise<void> {
+    // After a restore, the service does not know the revision of the device, and sends everything. An older one does not say so.
+    if (isEverything || (isLoading && this.revision !== null && revision < this.revision)) {
+      if (!this.#isComplete && this.#base.size) this.#loaded ??= new Set();
+      this.#isComplete = true;
+    }
     const items: [string, string, Row | null][] = [];
     let hasRoom = false;
     for (const { code, message, ...change } of changes) {
@@ -211,7 +213,7 @@ export class Replica {
         if (this.#inFlight.includes(entry)) entry.answer = { ...(code && { code }), ...(message && { message }) };
       }
     }
-    if (isLoading && !isLast) return this.#commit({ items, ...this.#reached() });
+    if (isLoading && !isLast) return this.#commit({ items, ...this.#reached(revision) });
     const loaded = this.#isComplete ? this.#loaded : undefined;
     const isReset = loaded !== undefined && this.revision !== null;
     for (const [table, rows] of loaded ? this.#base : []) {
@@ -319,9 +321,9 @@ export class Replica {
     return entry.held ?? (entry.change.type === 2 ? this.#byKey.get(keyOf(entry.change))![0]!.held : undefined);
   }
 
-  /** The revision, after items changed without another one. */
-  #reached(): ReplicaUpdate {
-    return this.revision === null ? {} : { revision: this.revision };
+  /** The revision from which the device continues, after items changed. */
+  #reached(revision = Infinity): ReplicaUpdate {
+    return this.revision === null ? {} : { revision: Math.min(this.revision, revision) };
   }
 
   #commit(update: ReplicaUpdate): Promise<void> {
