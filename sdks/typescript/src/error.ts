@@ -22,6 +22,8 @@ export type LocalErrorCode =
   | "local_store_failed"
   /** The service did not store a local write as it was made, or it is not known whether it has. */
   | "not_stored"
+  /** The service is of an earlier version, and does not know what is requested. */
+  | "not_supported"
   /** The ID of a local write is not valid. */
   | "invalid_key"
   /** The table of a local write does not exist. */

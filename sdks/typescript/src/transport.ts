@@ -216,3 +216,6 @@ export function randomId(): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
+
+/** What is sent of a value, so that later changes of it by the app have no effect. @internal */
+export const copyOf = (value: object): Record<string, unknown> => JSON.parse(JSON.stringify(value));

@@ -13,6 +13,8 @@ export class FakeService {
   revision = 1;
   quota = Infinity;
   isDown = false;
+  /** Whether it knows atomic messages. */
+  isAtomic = true;
   /** How many items a message of a load has. */
   portion = 1_000;
   /** Returns why a change is not stored. */
@@ -94,7 +96,7 @@ export class FakeService {
 
   #receive(socket, message) {
     if (!this.#sockets.has(socket)) return;
-    if (message.type === "clientIdentity") this.#send(socket, { type: "clientIdentity", clientIdentity: message.clientIdentity ?? "device" });
+    if (message.type === "clientIdentity") this.#send(socket, { type: "clientIdentity", clientIdentity: message.clientIdentity ?? "device", ...(this.isAtomic && { atomic: true }) });
     if (message.type === "subscribe") {
       socket.isSubscribed = true;
       if (message.syncedRevision === this.revision) this.#send(socket, this.#changes([]));
@@ -103,9 +105,15 @@ export class FakeService {
     if (message.type === "changes") this.#store(socket, message);
   }
 
-  #store(socket, { changes, requestId }) {
-    if (changes.length) this.received.push(changes);
+  #store(socket, { changes, requestId, atomic }) {
+    if (changes.length) this.received.push(Object.assign(changes, { atomic }));
     const corrections = new Map();
+    const refused = atomic && changes.map((change) => [change.key, this.refuse(change)]).find(([, reason]) => reason);
+    if (refused) {
+      const reason = { ...refused[1], message: `Nothing is stored, because of notes/${refused[0]}: ${refused[1].message}` };
+      this.#send(socket, this.#changes(changes.map(({ key }) => this.#current(key, reason))));
+      return this.#send(socket, { type: "ack", requestId });
+    }
     const stored = [];
     for (const { type, key, obj, mods } of changes) {
       const before = this.stored.get(key);

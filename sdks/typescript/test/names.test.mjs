@@ -25,7 +25,7 @@ test("a removed field is not reported as corrected", async () => {
     replica.beginLoad();
     const item = { type: 1, table: "notes", key: "a", obj: { id: "a", title: "A" } };
     await replica.receive([item], 1, true, true);
-    await replica.write({ type: 2, table: "notes", key: "a", mods: { [name]: null } }, "call");
+    await replica.write([{ type: 2, table: "notes", key: "a", mods: { [name]: null } }], "call");
     const { requestId } = replica.portion();
     await replica.receive([item], 2, false, true);
     await replica.acknowledge(requestId);

@@ -1,10 +1,14 @@
 import { fieldOf } from "./matching.js";
 
 /** A change of an item, as it is sent: 1 creates or replaces, 2 changes fields, 3 deletes. */
-export type Change =
+export type Change = (
   | { type: 1; table: string; key: string; obj: Record<string, unknown> }
   | { type: 2; table: string; key: string; mods: Record<string, unknown> }
-  | { type: 3; table: string; key: string };
+  | { type: 3; table: string; key: string }
+) & {
+  /** Names the changes that the service stores together, or not at all. It is not sent. */
+  atomic?: string;
+};
 
 /** Why the service did not store a local write. A message of an older service has no reasons. */
 export interface Reason {

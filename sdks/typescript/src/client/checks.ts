@@ -1,5 +1,5 @@
 import { StewardError, type Violation } from "../error.js";
-import { applied, type Change, type Row } from "./change.js";
+import { applied, type Change, keyOf, type Row } from "./change.js";
 import type { KeyValueStorage } from "./storage.js";
 
 /** The fields of each table, as far as they are known. */
@@ -11,6 +11,9 @@ const MAX_DEPTH = 30;
 /** Members that are no fields. The service ignores them. */
 const RESERVED = ["id", "created_at", "updated_at"];
 
+/** How many changes and bytes the service stores together at most. The message has more members. */
+const MAX_ATOMIC = 1_000;
+const MAX_ATOMIC_BYTES = 1024 * 1024 - 512;
 /** How often the schema is read at most, in milliseconds. */
 const INTERVAL = 5_000;
 /** Reasons that say that the schema may have changed. */
@@ -57,14 +60,23 @@ export class KnownSchema {
     void this.learn();
   }
 
-  /** Throws what the service would reply if it would not store a change of an item. */
-  check(change: Change, item: Row | undefined): void {
+  /** Throws what the service would reply if it would not store one of these changes, which are made together. */
+  check(changes: Change[], known: { item(table: string, id: string): Row | undefined }): void {
+    const items = new Map<string, Row | undefined>();
     try {
-      check(change, item, applied(change, item), this.#schema);
+      for (const change of changes) {
+        const key = keyOf(change);
+        const before = items.has(key) ? items.get(key) : known.item(change.table, change.key);
+        const after = applied(change, before);
+        check(change, before, after, this.#schema);
+        items.set(key, after);
+      }
     } catch (error) {
       if (error instanceof StewardError) this.doubt(error.code);
       throw error;
     }
+    const isTooLong = () => new TextEncoder().encode(JSON.stringify(changes)).length > MAX_ATOMIC_BYTES;
+    if (changes.length > 1 && (changes.length > MAX_ATOMIC || isTooLong())) throw new StewardError("message_too_long", "An atomic write can have 1,000 changes and 1 MiB.");
   }
 }
 

@@ -52,8 +52,8 @@ export class Connection {
     if (!this.#isReady || this.#isClosed) return;
     const portion = this.replica.portion();
     if (!portion) return;
-    const { changes, requestId } = portion;
-    this.#changes(requestId, changes);
+    const { changes, requestId, atomic } = portion;
+    this.#changes(requestId, changes, atomic);
   }
 
   /** Closes the connection unless the service answers soon. */
@@ -66,8 +66,8 @@ export class Connection {
     if (this.#isReady && !this.replica.isSending) this.#changes(ASKING, []);
   }
 
-  #changes(requestId: number, changes: Change[]) {
-    this.#message({ type: "changes", requestId, baseRevision: this.replica.revision, partial: false, changes });
+  #changes(requestId: number, changes: Change[], atomic?: true) {
+    this.#message({ type: "changes", requestId, baseRevision: this.replica.revision, partial: false, atomic, changes });
   }
 
   #message(message: object) {
@@ -89,6 +89,7 @@ export class Connection {
     const message = JSON.parse(text);
     switch (message.type) {
       case "clientIdentity":
+        this.replica.isAtomic = message.atomic === true;
         this.replica.beginLoad();
         this.#renewLater();
         return this.#message({ type: "subscribe", syncedRevision: this.replica.revision });

@@ -9,7 +9,7 @@ import type { SyncStatus } from "./sync.js";
 import { Tabs } from "./tabs.js";
 
 /** What only the connected tab does. @internal */
-export type Operation = { write: Change } | { do: "clear" | "release" | "store" | "wake" } | { discard: [table: string | undefined, id: string | undefined] };
+export type Operation = { write: Change[] } | { do: "clear" | "release" | "store" | "wake" } | { discard: [table: string | undefined, id: string | undefined] };
 
 /** What the connected tab tells the others. */
 interface News {
@@ -92,12 +92,12 @@ export class Copy {
     return !this.#isTakingOver && (this.#tabs?.isLeader ?? true);
   }
 
-  /** Applies a local change. Resolves when it is stored on this device; `outcome` waits for the service. */
-  async write(change: Change, outcome: Outcome): Promise<void> {
+  /** Applies local changes. Resolves when they are stored on this device; `outcome` waits for the service. */
+  async write(changes: Change[], outcome: Outcome): Promise<void> {
     const call = randomId();
     this.#outcomes.set(call, outcome);
     try {
-      await this.run({ write: change }, call);
+      await this.run({ write: changes }, call);
     } catch (error) {
       this.#outcomes.delete(call);
       throw error;
@@ -111,7 +111,7 @@ export class Copy {
     try {
       await this.#tabs!.call(call, operation);
     } catch (error) {
-      this.replica?.apply({ call });
+      if ("write" in operation) this.replica?.unexpect(call, operation.write);
       throw error;
     }
   }

@@ -5,8 +5,9 @@
 import { StewardError } from "../error.js";
 import { pathOf, serviceUrl } from "../service_url.js";
 import { json, type ObserverOptions, send, type TokenSource, transportOf } from "../transport.js";
+import { atomicChanges, type AtomicItems } from "./atomic.js";
 import { Items } from "./items.js";
-import { Live, type LiveOptions } from "./live.js";
+import { Live, type LiveOptions, type LiveWrite, written } from "./live.js";
 import type { LocalStore } from "./local_store.js";
 import { type Session, SessionStore } from "./session.js";
 import { SignIn, type SignInOptions } from "./sign_in.js";
@@ -16,6 +17,7 @@ import { Sync } from "./sync.js";
 export { type ApiResponse, Call, type CallOptions, type ConditionalOptions, type KeyedOptions, List, type Page } from "../admin/call.js";
 export * from "../error.js";
 export type { Logger, ObserverOptions, RequestEvent, RequestOptions } from "../transport.js";
+export type { AtomicItems } from "./atomic.js";
 export type { Change, Correction, HeldChange, Reason } from "./change.js";
 export type { BatchOperation, Changes, Exact, Item, ItemQuery, Items, WriteOptions } from "./items.js";
 export type { Live, LiveItem, LiveOptions, LiveWrite } from "./live.js";
@@ -198,6 +200,18 @@ export class Client<Tables extends object = AnyTables> {
   /** Returns a live query of a table on this device. Its writes are applied at once, also offline. */
   live<Name extends TableOf<Tables>>(table: Name, options: LiveOptions<FieldsOf<Tables, Name>> = {}): Live<FieldsOf<Tables, Name>> {
     return new Live(this.sync, table, options);
+  }
+
+  /**
+   * Writes several items together, of any tables: they appear at once, also offline, and the service stores all of the writes
+   * or none. If it refuses one, all are taken back, with one reason. At most 1,000 writes and 1 MiB.
+   *
+   * @param write Makes the writes. It is called once, and must not be asynchronous.
+   * @throws {StewardError} `not_supported` if the service is of an earlier version.
+   */
+  atomic(write: (items: <Name extends TableOf<Tables>>(table: Name) => AtomicItems<FieldsOf<Tables, Name>>) => void): LiveWrite {
+    const changes = atomicChanges(write as (items: (table: string) => AtomicItems<any>) => void);
+    return written(this.sync.write(...changes), undefined);
   }
 
   /** Ends the connection and releases the store. What is stored remains. */

@@ -1,5 +1,5 @@
 import { isolated } from "../isolated.js";
-import { randomId } from "../transport.js";
+import { copyOf, randomId } from "../transport.js";
 import type { Change } from "./change.js";
 import type { Changes, Exact } from "./items.js";
 import { Listeners } from "./listeners.js";
@@ -34,6 +34,17 @@ export interface LiveOptions<T> {
   order?: Order<LiveItem<T>> | readonly Order<LiveItem<T>>[];
   /** Maximum number of items. */
   limit?: number;
+}
+
+/** Returns a write that resolves to a value. @internal */
+export function written<T>({ accepted, stored }: ReturnType<Sync["write"]>, returned: T): LiveWrite<T> {
+  const write = accepted.then(() => returned);
+  const waiting = () => {
+    // It rejects with the same reason.
+    write.catch(() => {});
+    return stored.then(() => returned);
+  };
+  return Object.assign(write, { stored: waiting });
 }
 
 /** The items of a table that match a query, as this device has them. */
@@ -102,17 +113,17 @@ export class Live<T extends object> {
   /** Creates an item with a new ID. Resolves when it is stored on this device, and returns it. */
   create(value: T): LiveWrite<LiveItem<T>> {
     const id = randomId();
-    return this.#write({ type: 1, table: this.table, key: id, obj: copy({ ...value, id }) }, { ...value, id });
+    return this.#write({ type: 1, table: this.table, key: id, obj: copyOf({ ...value, id }) }, { ...value, id });
   }
 
   /** Creates or replaces an item. Resolves when the change is stored on this device. */
   put(id: string, value: T): LiveWrite {
-    return this.#write({ type: 1, table: this.table, key: id, obj: copy({ ...value, id }) }, undefined);
+    return this.#write({ type: 1, table: this.table, key: id, obj: copyOf({ ...value, id }) }, undefined);
   }
 
   /** Changes fields of an item. Null removes one. Resolves when the change is stored on this device. */
   update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): LiveWrite {
-    return this.#write({ type: 2, table: this.table, key: id, mods: copy(changes) }, undefined);
+    return this.#write({ type: 2, table: this.table, key: id, mods: copyOf(changes) }, undefined);
   }
 
   /** Deletes an item. Resolves when the change is stored on this device. */
@@ -121,14 +132,7 @@ export class Live<T extends object> {
   }
 
   #write<R>(change: Change, returned: R): LiveWrite<R> {
-    const { accepted, stored } = this.sync.write(change);
-    const write = accepted.then(() => returned);
-    const waiting = () => {
-      // It rejects with the same reason.
-      write.catch(() => {});
-      return stored.then(() => returned);
-    };
-    return Object.assign(write, { stored: waiting });
+    return written(this.sync.write(change), returned);
   }
 
   #select() {
@@ -178,6 +182,3 @@ export class Live<T extends object> {
 }
 
 const NONE: readonly never[] = [];
-
-/** What is sent of a value, so that later changes of it by the app have no effect. */
-const copy = (value: object): Record<string, unknown> => JSON.parse(JSON.stringify(value));

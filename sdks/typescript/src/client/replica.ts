@@ -1,5 +1,7 @@
 import { applied, type Change, type Correction, type HeldChange, includes, keyOf, type Reason, type Row } from "./change.js";
+import { StewardError } from "../error.js";
 import type { StoreUpdate, StoredState } from "./local_store.js";
+import { Outbox, type Pending } from "./outbox.js";
 
 type Rows = Map<string, Row>;
 /** What the service sends of an item, with the reason if it did not store a change of it. */
@@ -18,23 +20,13 @@ export interface ReplicaUpdate extends StoreUpdate {
   refused?: [sequence: number, correction: Correction][];
 }
 
-/** The number of a change in the outbox, or the name of one that another tab has not confirmed. */
-type Sequence = number | string;
-
-interface Pending {
-  sequence: Sequence;
-  change: Change;
-  /** What the service has sent of the item since the change was sent. Its state then includes the change, or corrects it. */
-  answer?: Reason | undefined;
-  /** Why the change waits for room. */
-  held?: Reason | undefined;
-}
-
 /** How many changes wait for the service at most. It rejects what exceeds this in one message, too. */
 export const MAX_PENDING = 50_000;
 /** A portion has at most this many changes and characters. The service stores a portion in one transaction. */
 const MAX_PORTION = 500;
 const MAX_PORTION_CHARS = 256 * 1024;
+
+const NOT_ATOMIC = "The service does not know atomic writes. Update it, or write each item by itself.";
 
 /** What the replica needs of the tab that it is in. @internal */
 export interface ReplicaEvents {
@@ -53,14 +45,12 @@ export class Replica {
   readonly #base = new Map<string, Rows>();
   /** Items with local changes, as they are shown; `undefined` if they are deleted. */
   readonly #shown = new Map<string, Map<string, Row | undefined>>();
-  readonly #outbox = new Map<Sequence, Pending>();
-  readonly #byKey = new Map<string, Pending[]>();
-  /** The changes that are too much for a quota. */
-  readonly #tooMuch = new Set<Pending>();
+  readonly #outbox = new Outbox();
   #held: readonly HeldChange[] = [];
   #isHeldKnown = true;
   #inFlight: Pending[] = [];
-  #sequence = 0;
+  /** Whether the service knows atomic messages; `undefined` before a connection. */
+  isAtomic: boolean | undefined;
   /** The items of a load, if there were others before it. */
   #loaded: Set<string> | undefined;
   /** Whether the load has everything, so that other items are deleted at its end. */
@@ -82,7 +72,7 @@ export class Replica {
 
   /** Whether a change is not acknowledged. */
   has(sequence: number): boolean {
-    return this.#outbox.has(sequence);
+    return this.#outbox.get(sequence) !== undefined;
   }
 
   /** Whether changes are in flight. */
@@ -109,17 +99,14 @@ export class Replica {
   get held(): readonly HeldChange[] {
     if (this.#isHeldKnown) return this.#held;
     this.#isHeldKnown = true;
-    const held = (this.#tooMuch.size ? [...this.#outbox.values()] : []).flatMap((entry) => {
-      const reason = this.#reasonOf(entry);
-      return reason ? [{ table: entry.change.table, id: entry.change.key, change: entry.change, ...reason }] : [];
-    });
+    const held = this.#outbox.held();
     if (held.length || this.#held.length) this.#held = held;
     return this.#held;
   }
 
   /** Everything that a store or another tab needs. */
   get state(): { device: string; revision: number | null; items: [string, string, Row][]; outbox: [number, Change][]; held: [number, Reason][] } {
-    const entries = [...this.#outbox.values()].filter((entry): entry is Pending & { sequence: number } => typeof entry.sequence === "number");
+    const entries = [...this.#outbox.all()].filter((entry): entry is Pending & { sequence: number } => typeof entry.sequence === "number");
     return {
       device: this.device,
       revision: this.revision,
@@ -149,41 +136,47 @@ export class Replica {
       if (item) rowsOf(this.#base, table).set(id, item as Row);
       else this.#base.get(table)?.delete(id);
     }
-    for (const sequence of call === undefined ? removed : [...removed, call]) {
+    const confirmed = call === undefined ? [] : [call, ...(added ?? []).slice(1).map((_, index) => `${call}/${index + 1}`)];
+    for (const sequence of [...removed, ...confirmed]) {
       const entry = this.#outbox.get(sequence);
       if (!entry) continue;
       touch(entry.change.table, entry.change.key);
-      this.#dequeue(entry);
+      this.#outbox.remove(entry);
     }
     for (const [sequence, change] of added) {
       const { table, key } = change;
       touch(table, key, false);
-      if (this.#enqueue({ sequence, change }) && !stale.has(keyOf(change))) this.#setShown(table, key, applied(change, this.item(table, key)));
+      if (this.#outbox.add({ sequence, change }) && !stale.has(keyOf(change))) this.#setShown(table, key, applied(change, this.item(table, key)));
     }
     for (const [sequence, reason] of held) {
       const entry = this.#outbox.get(sequence);
-      if (!entry) continue;
-      entry.held = reason ?? undefined;
-      if (reason) this.#tooMuch.add(entry);
-      else this.#tooMuch.delete(entry);
+      if (entry) this.#outbox.hold(entry, reason);
     }
     for (const [table, id] of stale.values()) this.#show(table, id);
-    if ((added.length || removed.length || held.length) && (this.#tooMuch.size || this.#held.length)) this.#isHeldKnown = false;
+    if ((added.length || removed.length || held.length) && (this.#outbox.isHeld || this.#held.length)) this.#isHeldKnown = false;
     if (revision !== undefined) this.revision = revision;
     this.isLoaded ||= this.revision !== null;
     this.events.changed(changed);
   }
 
-  /** Shows a change of this tab until the tab that is connected has taken it. */
-  expect(call: string, change: Change): void {
-    this.apply({ added: [[call as never, change]] });
+  /** Shows changes of this tab until the tab that is connected has taken them. */
+  expect(call: string, changes: Change[]): void {
+    this.apply({ added: changes.map((change, index): [never, Change] => [(index ? `${call}/${index}` : call) as never, change]) });
   }
 
-  /** Makes a local change. Resolves when it is stored on this device. */
-  write(change: Change, call: string): Promise<void> {
+  /** Takes back changes of this tab that the tab that is connected has not taken. */
+  unexpect(call: string, changes: Change[]): void {
+    this.apply({ removed: changes.map((_, index) => (index ? `${call}/${index}` : call) as never) });
+  }
+
+  /** Makes local changes. Resolves when they are stored on this device. */
+  write(changes: Change[], call: string): Promise<void> {
+    if (changes[0]!.atomic && this.isAtomic === false) throw new StewardError("not_supported", NOT_ATOMIC);
     // A change of the whole item replaces those that wait for room.
-    const replaced = change.type === 2 ? [] : (this.#byKey.get(keyOf(change)) ?? []).filter(({ held }) => held);
-    return this.#commit({ added: [[this.#sequence + 1, change]], removed: replaced.map(({ sequence }) => sequence as number), call });
+    const replaced = changes.flatMap((change) => (change.type === 2 ? [] : this.#outbox.of(change).filter(({ held }) => held)));
+    const first = this.#outbox.last + 1;
+    const added = changes.map((change, index): [number, Change] => [first + index, change]);
+    return this.#commit({ added, removed: replaced.map(({ sequence }) => sequence as number), call });
   }
 
   /** Begins a load of what the device lacks, after which changes are sent. */
@@ -209,7 +202,7 @@ export class Replica {
       items.push([table, key, applied(change, before) ?? null]);
       this.#loaded?.add(keyOf(change));
       hasRoom ||= change.type === 3 && before !== undefined && !code;
-      for (const entry of this.isSending ? (this.#byKey.get(keyOf(change)) ?? []) : []) {
+      for (const entry of this.isSending ? this.#outbox.of(change) : []) {
         if (this.#inFlight.includes(entry)) entry.answer = { ...(code && { code }), ...(message && { message }) };
       }
     }
@@ -232,31 +225,62 @@ export class Replica {
   }
 
   /** Returns the changes to send next. They are in flight until `acknowledge` or `beginLoad`. */
-  portion(): { changes: Change[]; requestId: number } | undefined {
-    if (this.isSending) return undefined;
+  portion(): { changes: Change[]; requestId: number; atomic?: true } | undefined {
+    while (!this.isSending) {
+      const group = this.#fill();
+      const [first] = this.#inFlight;
+      if (!first) return undefined;
+      const changes = this.#inFlight.map(({ change: { atomic: _, ...change } }) => change as Change);
+      const requestId = first.sequence as number;
+      if (!group) return { changes, requestId };
+      if (this.isAtomic) return { changes, requestId, atomic: true };
+      // A service of an earlier version would store a part.
+      void this.#refuse(this.#inFlight.splice(0), { code: "not_supported", message: NOT_ATOMIC });
+    }
+    return undefined;
+  }
+
+  /** Determines the changes that are sent next. Returns what they have in common if they belong together. */
+  #fill(): string | undefined {
     let size = 0;
-    for (const entry of this.#outbox.values()) {
-      if (this.#reasonOf(entry)) continue;
+    let group: string | undefined;
+    for (const entry of this.#outbox.all()) {
+      const { atomic } = entry.change;
+      if (this.isSending && atomic !== group) break;
+      if (this.#outbox.reasonOf(entry)) continue;
       size += JSON.stringify(entry.change).length;
-      if (this.isSending && (size > MAX_PORTION_CHARS || this.#inFlight.length === MAX_PORTION)) break;
+      if (this.isSending && !group && (size > MAX_PORTION_CHARS || this.#inFlight.length === MAX_PORTION)) break;
       entry.answer = undefined;
+      group = atomic;
       this.#inFlight.push(entry);
     }
-    const [first] = this.#inFlight;
-    return first && { changes: this.#inFlight.map(({ change }) => change), requestId: first.sequence as number };
+    return group;
+  }
+
+  /** Takes back changes that the service did not store. */
+  #refuse(entries: Pending[], reason: Reason): Promise<void> {
+    return this.#commit({ removed: entries.map(({ sequence }) => sequence as number), refused: entries.map((entry) => this.#refused(entry, reason)) });
+  }
+
+  #refused({ sequence, change }: Pending, reason: Reason): [number, Correction] {
+    return [sequence as number, { table: change.table, id: change.key, change, item: this.#base.get(change.table)?.get(change.key), ...reason }];
   }
 
   /** The service has stored, or corrected, the changes in flight. */
   acknowledge(requestId: unknown): Promise<void> {
     if (this.#inFlight[0]?.sequence !== requestId) return Promise.resolve();
     const sent = new Set(this.#inFlight.splice(0));
+    const [{ change: { atomic } }] = [...sent] as [Pending];
+    const rejected = atomic ? [...sent].find(({ answer }) => answer?.code) : undefined;
+    // All changes of an atomic message are stored, or none.
+    if (rejected) return this.#refuse([...sent], rejected.answer!);
     const after = new Map<string, [string, string, Row | null]>();
     let hasRoom = false;
     for (const { change, answer } of sent) {
       if (answer) continue;
       const { table, key } = change;
       // Without later changes, the item is the one that is shown, and does not change.
-      const isLast = sent.has(this.#byKey.get(keyOf(change))!.at(-1)!);
+      const isLast = sent.has(this.#outbox.of(change).at(-1)!);
       const before = after.get(keyOf(change));
       const item = before ? (before[2] ?? undefined) : this.#base.get(table)?.get(key);
       after.set(keyOf(change), [table, key, (isLast ? this.item(table, key) : applied(change, item)) ?? null]);
@@ -275,7 +299,7 @@ export class Replica {
 
   /** Forgets changes that wait for room: all, or those of an item. */
   async discard(table?: string, id?: string): Promise<void> {
-    const entries = [...this.#outbox.values()].filter((entry) => this.#reasonOf(entry) && (table === undefined || (entry.change.table === table && entry.change.key === id)));
+    const entries = this.#outbox.waiting(table, id);
     await this.#commit({ removed: entries.map(({ sequence }) => sequence as number) });
   }
 
@@ -290,15 +314,15 @@ export class Replica {
       const { change, answer } = entry;
       const [sequence, key] = [entry.sequence as number, keyOf(change)];
       const item = this.#base.get(change.table)?.get(change.key);
-      const isStored = !answer || includes(item, change);
-      if (!isStored && this.#byKey.get(key)!.some((other) => other.change.type !== 2 && !sent.has(other) && !other.held)) isReplaced.add(key);
+      const isStored = !answer || change.atomic !== undefined || includes(item, change);
+      if (!isStored && this.#outbox.of(change).some((other) => other.change.type !== 2 && !sent.has(other) && !other.held)) isReplaced.add(key);
       if (!isStored && answer.code === "quota_exceeded" && !isReplaced.has(key)) {
         held.push([sequence, answer]);
         continue;
       }
       removed.push(sequence);
       if (isStored) isReplaced.add(key);
-      else refused.push([sequence, { table: change.table, id: change.key, change, item, ...answer }]);
+      else refused.push(this.#refused(entry, answer));
     }
     return { removed, held, refused: refused.reverse() };
   }
@@ -312,13 +336,7 @@ export class Replica {
   /** Why a change waits for room. */
   reason(sequence: number | string): Reason | undefined {
     const entry = this.#outbox.get(sequence);
-    return entry && this.#reasonOf(entry);
-  }
-
-  /** Why a change waits for room: it is too much itself, or it changes fields of an item that is. */
-  #reasonOf(entry: Pending): Reason | undefined {
-    if (!this.#tooMuch.size) return undefined;
-    return entry.held ?? (entry.change.type === 2 ? this.#byKey.get(keyOf(entry.change))![0]!.held : undefined);
+    return entry && this.#outbox.reasonOf(entry);
   }
 
   /** The revision from which the device continues, after items changed. */
@@ -331,31 +349,10 @@ export class Replica {
     return this.events.commit(update);
   }
 
-  /** Returns whether the change is new. */
-  #enqueue(entry: Pending): boolean {
-    if (this.#outbox.has(entry.sequence)) return false;
-    this.#outbox.set(entry.sequence, entry);
-    if (typeof entry.sequence === "number") this.#sequence = Math.max(this.#sequence, entry.sequence);
-    const key = keyOf(entry.change);
-    const waiting = this.#byKey.get(key);
-    if (waiting) waiting.push(entry);
-    else this.#byKey.set(key, [entry]);
-    return true;
-  }
-
-  #dequeue(entry: Pending) {
-    this.#outbox.delete(entry.sequence);
-    this.#tooMuch.delete(entry);
-    const key = keyOf(entry.change);
-    const waiting = this.#byKey.get(key)!;
-    waiting.splice(waiting.indexOf(entry), 1);
-    if (!waiting.length) this.#byKey.delete(key);
-  }
-
   /** Recomputes what the app sees of an item. */
   #show(table: string, id: string) {
-    const waiting = this.#byKey.get(keyOf({ table, key: id }));
-    if (!waiting) return void this.#shown.get(table)?.delete(id);
+    const waiting = this.#outbox.of({ table, key: id });
+    if (!waiting.length) return void this.#shown.get(table)?.delete(id);
     let item = this.#base.get(table)?.get(id);
     for (const { change } of waiting) item = applied(change, item);
     this.#setShown(table, id, item);

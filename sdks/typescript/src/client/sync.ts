@@ -7,6 +7,7 @@ import type { Connection } from "./connection.js";
 import type { Copy, Operation, Outcome } from "./copy.js";
 import { Listeners } from "./listeners.js";
 import type { LocalStore } from "./local_store.js";
+import { watchNetwork } from "./network.js";
 import type { ChangedItems, Replica } from "./replica.js";
 import type { SessionStore } from "./session.js";
 import type { KeyValueStorage } from "./storage.js";
@@ -24,8 +25,6 @@ const HELD_INTERVAL = 15 * 60_000;
 /** How long a sign-out waits for changes that are being sent, in milliseconds. */
 const SIGN_OUT_TIMEOUT = 5_000;
 const NONE: readonly never[] = [];
-/** When the network may have changed. */
-const NETWORK_EVENTS = ["online", "offline", "visibilitychange"];
 
 /** Keeps the items of the signed-in person on this device in sync with the service. Tabs share a connection and the changes that wait. */
 export class Sync {
@@ -52,10 +51,8 @@ export class Sync {
   readonly #corrections: Listeners<Correction>;
   /** @internal */
   readonly logger: Logger | undefined;
-  readonly #networkChanged = ({ type }: Event) => {
-    if (type === "offline") this.#connection?.close();
-    else if (type === "online" || !document.hidden) void this.#run({ do: "wake" });
-  };
+  /** Ends what `connect` listens to. */
+  #unwatchNetwork: (() => void) | undefined;
   readonly #unsubscribe: () => void;
 
   /** @internal */
@@ -137,7 +134,7 @@ export class Sync {
     if (!this.options.webSocket) {
       throw new StewardError("invalid_argument", "There is no WebSocket here. Pass `webSocket`, or start Node.js 20 with --experimental-websocket.");
     }
-    if (!this.#isWanted) for (const type of NETWORK_EVENTS) globalThis.addEventListener?.(type, this.#networkChanged);
+    this.#unwatchNetwork ??= watchNetwork(() => this.#connection?.close(), () => void this.#run({ do: "wake" }));
     this.#isWanted = true;
     this.#load().catch(() => {});
     void this.#open();
@@ -146,7 +143,8 @@ export class Sync {
   /** Disconnects. Local writes are kept until the next connection. */
   disconnect(): void {
     this.#isWanted = false;
-    for (const type of NETWORK_EVENTS) globalThis.removeEventListener?.(type, this.#networkChanged);
+    this.#unwatchNetwork?.();
+    this.#unwatchNetwork = undefined;
     this.#close();
     // Another tab connects, and this one reads the store again.
     if (this.#copy?.isShared) void this.#leave(true);
@@ -217,29 +215,28 @@ export class Sync {
     return this.#copy?.replica;
   }
 
-  /** Applies a local change. `accepted` resolves when this device has it, and `stored` when the service has it. @internal */
-  write(change: Change): { accepted: Promise<void>; stored: Promise<void> } {
+  /** Applies local changes. `accepted` resolves when this device has it, and `stored` when the service has it. @internal */
+  write(...changes: Change[]): { accepted: Promise<void>; stored: Promise<void> } {
     let outcome!: Outcome;
     const stored = new Promise<void>((resolve, reject) => (outcome = { resolve, reject }));
     // The app need not wait for it.
     stored.catch(() => {});
-    const accepted = this.#write(change, outcome);
+    const accepted = this.#write(changes, outcome);
     accepted.catch(outcome.reject);
     return { accepted, stored };
   }
 
-  async #write(change: Change, outcome: Outcome): Promise<void> {
+  async #write(changes: Change[], outcome: Outcome): Promise<void> {
+    if (!changes.length) return outcome.resolve();
     if (!this.replica || !this.#isWanted) {
       this.connect();
       await this.#opened();
     }
     if (!this.replica) throw signedOut();
     const { MAX_PENDING } = this.device!;
-    if (this.pending >= MAX_PENDING) {
-      throw new StewardError("too_many_items", `${MAX_PENDING} changes wait for the service. Connect this device before more are made.`);
-    }
-    this.#schema!.check(change, this.replica.item(change.table, change.key));
-    await this.#copy!.write(change, outcome);
+    if (this.pending + changes.length > MAX_PENDING) throw new StewardError("too_many_items", `${MAX_PENDING} changes wait for the service. Connect this device before more are made.`);
+    this.#schema!.check(changes, this.replica);
+    await this.#copy!.write(changes, outcome);
   }
 
   /** Loads the part of the SDK for live items. */

@@ -88,6 +88,25 @@ export async function unsent() {
   return title;
 }
 
+export async function together() {
+  const write = client.atomic((items) => {
+    const id: string = items("notes").create({ title: "a" });
+    items("lists").put(id, { name: "b" });
+    items("notes").update(id, { done: null });
+    items("notes").delete(id);
+
+    // @ts-expect-error The table does not exist.
+    items("note");
+    // @ts-expect-error The title is required.
+    items("notes").create({ done: true });
+    // @ts-expect-error The field is one of another table.
+    items("lists").update(id, { title: "a" });
+    // @ts-expect-error A required field cannot be removed.
+    items("notes").update(id, { title: null });
+  });
+  await write.stored();
+}
+
 /** Without generated types, tables have any fields. */
 export async function untyped() {
   const anything = createClient({ url: "https://steward.example", projectId: "p" });
