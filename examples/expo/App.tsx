@@ -1,5 +1,5 @@
 import AsyncStorage from "@react-native-async-storage/async-storage";
-import { createClient } from "@steward/sdk/client";
+import { createClient, storageStore } from "@steward/sdk/client";
 import { StewardProvider, useItems, useSession } from "@steward/sdk/react";
 import * as Crypto from "expo-crypto";
 import { openAuthSessionAsync } from "expo-web-browser";
@@ -21,6 +21,7 @@ const client = createClient<Tables>({
   projectId: steward.project,
   redirectUri,
   storage: AsyncStorage,
+  localStore: storageStore(AsyncStorage),
   openSignIn: async (url) => {
     const result = await openAuthSessionAsync(url, redirectUri);
     return result.type === "success" ? result.url : undefined;

@@ -9,6 +9,8 @@ const QUERIES = [
   { order: ["rank.desc", "title"], where: { done: true } },
   { where: { rank: { gte: 3, lt: 8 } }, order: "rank", limit: 5 },
   { filter: (item) => item.rank % 2 === 0, order: "title.desc", limit: 3 },
+  { order: "rank", limit: 5, offset: 10 },
+  { where: { done: true }, offset: 3 },
   { where: { id: "n7" } },
   { where: { id: { eq: "n7" }, done: true } },
   { where: { title: { ilike: "*A*" } } },
@@ -39,6 +41,7 @@ test("random changes, few or many at once, lead to the same items in the same or
       const fresh = new Selection(query);
       fresh.select([...items.values()]);
       assert.deepEqual(selection.items, fresh.items, JSON.stringify(query));
+      assert.equal(selection.total, fresh.total);
       assert.deepEqual(before, shown, "The array that the app has does not change.");
     }
   }
@@ -57,4 +60,10 @@ test("the array is the same until an item of the query changes", () => {
   selection.change([[a, { ...a, title: "new" }]]);
   assert.notEqual(selection.items, items);
   assert.equal(selection.items[0].title, "new");
+
+  // A page says how many there are.
+  const before = selection.items;
+  selection.change([[undefined, { id: "d", rank: 0 }]]);
+  assert.notEqual(selection.items, before);
+  assert.equal(selection.total, 3);
 });

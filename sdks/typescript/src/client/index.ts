@@ -26,6 +26,7 @@ export type { Condition, Conditions, Order, Where } from "./query.js";
 export type { Session, User } from "./session.js";
 export type { SignInOptions } from "./sign_in.js";
 export { type KeyValueStorage, type Lock, memoryStorage } from "./storage.js";
+export { storageStore } from "./storage_store.js";
 export type { Sync, SyncStatus } from "./sync.js";
 
 /** Options of {@link createClient}. */

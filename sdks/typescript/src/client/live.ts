@@ -34,6 +34,8 @@ export interface LiveOptions<T> {
   order?: Order<LiveItem<T>> | readonly Order<LiveItem<T>>[];
   /** Maximum number of items. */
   limit?: number;
+  /** Number of items to skip, such as those of the pages before. */
+  offset?: number;
 }
 
 /** Returns a write that resolves to a value. @internal */
@@ -79,6 +81,12 @@ export class Live<T extends object> {
       this.#select();
     }
     return this.#selection!.items;
+  }
+
+  /** Number of items on all pages: those that match without `limit` and `offset`. The array changes with it. */
+  get total(): number {
+    void this.items;
+    return this.#selection?.total ?? 0;
   }
 
   /** Whether the items were loaded, from this device or the service. */

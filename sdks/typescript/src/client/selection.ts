@@ -11,6 +11,7 @@ export interface Selected<T> {
   filter?: ((item: T) => boolean) | undefined;
   order?: string | readonly string[] | undefined;
   limit?: number | undefined;
+  offset?: number | undefined;
 }
 
 /** The items of a table that match a query, in order. Changes cost as much as they change, not as much as there are items. @internal */
@@ -21,15 +22,22 @@ export class Selection<T extends Item> {
   readonly id: string | undefined;
   readonly #matches: (item: T) => boolean;
   readonly #compare: (a: T, b: T) => number;
-  readonly #limit: number | undefined;
+  readonly #limit: number;
+  readonly #offset: number;
   #all: T[] = [];
 
-  constructor({ where, filter, order, limit }: Selected<T>) {
+  constructor({ where, filter, order, limit = Infinity, offset = 0 }: Selected<T>) {
     const meets = matcher(where);
     this.id = idOf(where);
     this.#matches = filter ? (item) => meets(item) && filter(item) : meets;
     this.#compare = comparison(order);
     this.#limit = limit;
+    this.#offset = offset;
+  }
+
+  /** Number of items without the limit and offset. */
+  get total(): number {
+    return this.#all.length;
   }
 
   /** Selects from all items. */
@@ -89,11 +97,12 @@ export class Selection<T extends Item> {
   }
 
   #show(all: T[]) {
-    const before = this.items;
+    const [before, { total }] = [this.items, this];
     this.#all = all;
-    const items = this.#limit === undefined ? all : all.slice(0, this.#limit);
-    // What is beyond the limit is not shown.
-    const isSame = this.#limit !== undefined && items.length === before.length && items.every((item, index) => item === before[index]);
+    const isPart = this.#limit < Infinity || this.#offset > 0;
+    const items = isPart ? all.slice(this.#offset, this.#offset + this.#limit) : all;
+    // What is on another page is not shown.
+    const isSame = isPart && total === all.length && items.length === before.length && items.every((item, index) => item === before[index]);
     if (!isSame) this.items = items;
   }
 }

@@ -57,6 +57,8 @@ export interface UseSession {
 export interface UseItems<T extends object> {
   /** The items. The array is the same until one changes. */
   items: readonly LiveItem<T>[];
+  /** Number of items on all pages: those that match without `limit` and `offset`. */
+  total: number;
   /** Whether the items are not loaded yet. */
   isLoading: boolean;
   /** Creates an item, and returns it. */
@@ -204,6 +206,7 @@ export function createHooks<Tables extends object>(): Hooks<Tables> {
     return useMemo(
       () => ({
         items,
+        total: live.total,
         isLoading,
         create: (value: object) => live.create(value),
         put: (id: string, value: object) => live.put(id, value),
