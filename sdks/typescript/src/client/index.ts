@@ -9,6 +9,7 @@ import { atomicChanges, type AtomicItems } from "./atomic.js";
 import { Items } from "./items.js";
 import { Live, type LiveOptions, type LiveWrite, written } from "./live.js";
 import type { LocalStore } from "./local_store.js";
+import { ServerSession } from "./server_session.js";
 import { type Session, SessionStore } from "./session.js";
 import { SignIn, type SignInOptions } from "./sign_in.js";
 import { type KeyValueStorage, type Lock, lockOf, memoryStorage, pageStorage } from "./storage.js";
@@ -44,6 +45,11 @@ export interface ClientOptions extends ObserverOptions {
    * service redirected, or nothing if the person closed the page. `signIn` then completes the sign-in.
    */
   openSignIn?: (url: string) => Promise<string | undefined>;
+  /**
+   * Path of the routes of `createWebSessions` in the server of the app, such as `/auth`, if it has the session in a cookie. This
+   * client then gets short access tokens from it, and stores none.
+   */
+  serverSession?: string;
   /** Scopes of a sign-in, separated by spaces: `openid profile email app:db:write` by default. */
   scope?: string;
   /** Where the session is kept: by default `localStorage`, or memory where there is none. */
@@ -75,6 +81,7 @@ export class Client<Tables extends object = AnyTables> {
   readonly #options: ClientOptions;
   readonly #session: SessionStore;
   readonly #signIn: SignIn;
+  readonly #server: ServerSession | undefined;
   readonly #transport;
 
   /** @internal */
@@ -86,7 +93,8 @@ export class Client<Tables extends object = AnyTables> {
     const key = `steward:${clientId}`;
     this.#options = options;
     this.#transport = transportOf(url, token, options);
-    this.#session = new SessionStore(this.#transport, clientId, key, storage, options.lock ?? lockOf(storage), options.logger);
+    this.#server = options.serverSession === undefined ? undefined : new ServerSession(options.serverSession, this.#transport.fetch);
+    this.#session = new SessionStore(this.#transport, clientId, key, storage, options.lock ?? lockOf(storage), this.#server, options.logger);
     const { redirectUri, scope = "openid profile email app:db:write" } = options;
     this.#signIn = new SignIn(this.#transport, clientId, `${key}:sign-in`, storage, this.#session, { scope, ...(redirectUri && { redirectUri }) });
     const unsigned = { ...this.#transport, token: () => undefined };
@@ -137,11 +145,12 @@ export class Client<Tables extends object = AnyTables> {
 
   /** Returns the URL that `signIn` opens, for apps that open it themselves. */
   async signInUrl(options: SignInOptions = {}): Promise<string> {
-    return (await this.#signIn.begin(options)).url;
+    return this.#server?.signInUrl(options) ?? (await this.#signIn.begin(options)).url;
   }
 
   /** Signs the person in in a pop-up. Call it in the handler of a click, and `completeSignIn` on the page of `redirectUri`. */
   signInWithPopup(options: SignInOptions = {}): Promise<Session> {
+    if (this.#server) return Promise.reject(new StewardError("invalid_argument", "A server that has the session signs people in without a pop-up: call `signIn`."));
     return this.#signIn.popup(options);
   }
 
@@ -153,8 +162,9 @@ export class Client<Tables extends object = AnyTables> {
    * @throws {StewardError} `sign_in_failed` if the person denied the access, or the sign-in did not begin in this browser.
    * `details.error` has the code of the service, such as `access_denied` or `login_required` (RFC 6749 §4.1.2.1).
    */
-  completeSignIn(href: string | undefined = globalThis.location?.href): Promise<Session> {
-    return href === undefined ? this.getSession() : this.#signIn.complete(href);
+  async completeSignIn(href: string | undefined = globalThis.location?.href): Promise<Session> {
+    if (href !== undefined) this.#server?.check(href);
+    return href === undefined || this.#server ? this.getSession() : this.#signIn.complete(href);
   }
 
   /**
@@ -179,9 +189,10 @@ export class Client<Tables extends object = AnyTables> {
       if (error instanceof StewardError && error.code === "unsent_changes") throw error;
       failure = error;
     }
+    await this.#server?.end();
     const stored = await this.#session.clear();
     if (failure) throw failure;
-    if (!stored) return;
+    if (!stored || this.#server) return;
     const client_id = this.#options.clientId ?? this.#options.projectId;
     const body = new URLSearchParams({ token: stored.refreshToken ?? stored.accessToken, client_id });
     const headers = { "content-type": "application/x-www-form-urlencoded" };

@@ -1,6 +1,7 @@
 import { StewardError } from "../error.js";
 import { json, type Logger, send, type Transport } from "../transport.js";
 import { Listeners } from "./listeners.js";
+import type { ServerSession } from "./server_session.js";
 import type { KeyValueStorage, Lock } from "./storage.js";
 
 /** The signed-in person. */
@@ -62,10 +63,11 @@ export class SessionStore {
     private readonly key: string,
     private readonly storage: KeyValueStorage,
     private readonly lock: Lock,
+    private readonly server: ServerSession | undefined,
     logger?: Logger,
   ) {
     this.#listeners = new Listeners(logger);
-    this.#loaded = this.#read().catch(() => this.#show(undefined));
+    this.#loaded = this.#load().catch(() => this.#show(undefined));
     if (typeof document !== "undefined") {
       // Another tab has signed in, signed out or refreshed the tokens.
       addEventListener("storage", (event) => event.key === this.key && void this.#read());
@@ -140,11 +142,43 @@ export class SessionStore {
 
   /** The service has ended the session. Whose it was is known, because this device may have changes that were not sent. */
   async #end(userId: string): Promise<void> {
-    await this.clear();
+    await this.storage.removeItem(this.key);
+    this.#show(undefined);
     await this.storage.setItem(this.#endedKey, userId);
   }
 
+  async #load(): Promise<void> {
+    if (!this.server) return void (await this.#read());
+    // Offline, the person is the last one that the server knew.
+    const stored = await this.#stores();
+    await this.#ask().catch(() => this.#show(stored));
+  }
+
+  /** Asks the server of the app for a token. What is stored has none. */
+  async #ask(): Promise<StoredSession | undefined> {
+    const body = await this.server!.token();
+    if (!body) {
+      const known = this.#stored ?? (await this.#stores());
+      if (known) await this.#end(known.user.id);
+      else this.#show(undefined);
+      return undefined;
+    }
+    const person = { user: { ...body.user, claims: {} }, scope: body.scope };
+    await this.storage.setItem(this.key, JSON.stringify({ ...person, accessToken: "", receivedAt: 0, lifetime: 0 }));
+    const stored = { ...person, accessToken: body.access_token, receivedAt: Date.now(), lifetime: body.expires_in * 1_000 };
+    this.#show(stored);
+    return stored;
+  }
+
   async #read(): Promise<StoredSession | undefined> {
+    const stored = await this.#stores();
+    // A tab has a token of its own.
+    if (this.server && stored && stored.user.id === this.#stored?.user.id) return this.#stored;
+    this.#show(stored);
+    return stored;
+  }
+
+  async #stores(): Promise<StoredSession | undefined> {
     const text = await this.storage.getItem(this.key);
     let stored: StoredSession | undefined;
     try {
@@ -153,7 +187,6 @@ export class SessionStore {
     } catch {
       // Something else wrote to the storage: nobody is signed in.
     }
-    this.#show(stored);
     return stored;
   }
 
@@ -167,6 +200,7 @@ export class SessionStore {
 
   /** Refreshes the tokens while no other tab does. If another one has just done it, its tokens are used. */
   #refresh(rejected?: string): Promise<StoredSession | undefined> {
+    if (this.server) return this.#ask();
     return this.lock(`${this.key}:lock`, async () => {
       const stored = await this.#read();
       if (!stored) return undefined;
@@ -212,8 +246,8 @@ function isFresh(stored: StoredSession): boolean {
   return now >= stored.receivedAt - MARGIN && now < refreshAt(stored);
 }
 
-/** The claims of a token. It comes from the token endpoint over TLS, so its signature says nothing more (OpenID Connect Core §3.1.3.7). */
-function claimsOf(token: string): Record<string, unknown> {
+/** The claims of a token. It comes from the token endpoint over TLS, so its signature says nothing more (OpenID Connect Core §3.1.3.7). @internal */
+export function claimsOf(token: string): Record<string, unknown> {
   try {
     const bytes = Uint8Array.from(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -222,7 +256,8 @@ function claimsOf(token: string): Record<string, unknown> {
   }
 }
 
-function userOf(claims: Record<string, unknown>): User {
+/** The person of an ID token. @internal */
+export function userOf(claims: Record<string, unknown>): User {
   const text = (name: string) => (typeof claims[name] === "string" ? (claims[name] as string) : undefined);
   const [email, name, username] = [text("email"), text("name"), text("preferred_username")];
   return { id: text("sub") ?? "", ...(email && { email }), ...(name && { name }), ...(username && { username }), claims };

@@ -17,3 +17,8 @@ export function objectOf(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/** Encodes bytes in base64url. @internal */
+export function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}

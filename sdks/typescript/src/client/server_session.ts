@@ -1,0 +1,70 @@
+import { StewardError } from "../error.js";
+import type { SignInOptions } from "./sign_in.js";
+import type { User } from "./session.js";
+
+/** Time limit of a request to the server of the app, in milliseconds. */
+const TIMEOUT = 12_000;
+
+/** What the server of the app says of the session. @internal */
+export interface ServerToken {
+  access_token: string;
+  expires_in: number;
+  scope: string;
+  user: Omit<User, "claims">;
+}
+
+/** The session that the server of the app has in a cookie: see `createWebSessions`. @internal */
+export class ServerSession {
+  constructor(
+    private readonly path: string,
+    private readonly fetch: typeof globalThis.fetch,
+  ) {}
+
+  /** The URL that begins a sign-in, and returns to this page. */
+  signInUrl({ redirectUri, prompt, loginHint, uiLocales }: SignInOptions): string {
+    const target = new URL(redirectUri ?? location.href, globalThis.location?.href);
+    const parameters = new URLSearchParams({
+      return: target.pathname + target.search,
+      ...(prompt && { prompt }),
+      ...(loginHint && { login_hint: loginHint }),
+      ...(uiLocales && { ui_locales: uiLocales }),
+    });
+    return `${this.path}/sign-in?${parameters}`;
+  }
+
+  /** Throws why the last sign-in failed, if it led to this URL. */
+  check(href: string): void {
+    const url = new URL(href);
+    const error = url.searchParams.get("sign_in_error");
+    if (!error) return;
+    url.searchParams.delete("sign_in_error");
+    if (typeof document !== "undefined") history.replaceState(history.state, "", url);
+    throw new StewardError("sign_in_failed", `The service did not sign the person in: ${error}`, { details: { error } });
+  }
+
+  /** Returns a short access token, or `undefined` if nobody is signed in. */
+  async token(): Promise<ServerToken | undefined> {
+    const response = await this.#post("token");
+    if (response.status === 401) return undefined;
+    const body = response.ok ? await response.json() : undefined;
+    if (typeof body?.access_token !== "string") throw this.#unreachable(response.status);
+    return body;
+  }
+
+  async end(): Promise<void> {
+    const { ok, status } = await this.#post("sign-out");
+    if (!ok) throw this.#unreachable(status);
+  }
+
+  async #post(route: string): Promise<Response> {
+    try {
+      return await this.fetch(`${this.path}/${route}`, { method: "POST", credentials: "same-origin", signal: AbortSignal.timeout(TIMEOUT) });
+    } catch (cause) {
+      throw new StewardError("connection_failed", `Cannot reach ${this.path} of the app.`, { cause });
+    }
+  }
+
+  #unreachable(status: number) {
+    return new StewardError(status >= 500 ? "connection_failed" : "invalid_response", `${this.path} of the app responded with status ${status}.`);
+  }
+}

@@ -1,0 +1,48 @@
+import { StewardError } from "../error.js";
+import { base64url, bytesOf } from "./encoding.js";
+
+const MIN_SECRET = 32;
+const NONCE_BYTES = 12;
+const text = new TextEncoder();
+
+/** Encrypts values that browsers keep, so that nobody else reads or changes them (AES-GCM). @internal */
+export class Sealer {
+  readonly #keys: Promise<CryptoKey>[];
+
+  /** The first secret encrypts. Values of the others are still read, so that a secret can be replaced. */
+  constructor(secrets: readonly string[]) {
+    if (!secrets.length || secrets.some((secret) => secret.length < MIN_SECRET)) {
+      throw new StewardError("invalid_argument", `\`secret\` must have at least ${MIN_SECRET} random characters, such as those of \`openssl rand -base64 32\`.`);
+    }
+    this.#keys = secrets.map(keyOf);
+  }
+
+  /** `purpose`: what the value is for. It opens for nothing else. */
+  async seal(value: unknown, purpose: string): Promise<string> {
+    const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+    const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: text.encode(purpose) }, await this.#keys[0]!, text.encode(JSON.stringify(value)));
+    return base64url(iv) + base64url(new Uint8Array(sealed));
+  }
+
+  /** Returns the value, or `undefined` if it was not sealed with one of the secrets. */
+  async open(sealed: string, purpose: string): Promise<any> {
+    const bytes = bytesOf(sealed);
+    if (!bytes) return undefined;
+    const [iv, content] = [bytes.slice(0, NONCE_BYTES), bytes.slice(NONCE_BYTES)];
+    for (const key of this.#keys) {
+      try {
+        const opened = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: text.encode(purpose) }, await key, content);
+        return JSON.parse(new TextDecoder().decode(opened));
+      } catch {
+        // Another secret may have sealed it.
+      }
+    }
+    return undefined;
+  }
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey("raw", text.encode(secret), "HKDF", false, ["deriveKey"]);
+  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: text.encode("steward web session") };
+  return crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}

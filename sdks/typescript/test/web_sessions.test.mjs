@@ -1,0 +1,185 @@
+// Sessions in cookies, for apps that render pages on a server.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient, memoryStorage } from "@steward/sdk/client";
+import { createWebSessions } from "@steward/sdk/server";
+
+const APP = "https://app.example";
+const SECRET = "0123456789abcdef0123456789abcdef";
+const encoded = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** A service that signs Ann in, and a browser with cookies in front of an app. */
+function setUp({ lifetime = 900, ...options } = {}) {
+  const service = { requests: [], isDown: false, isRevoked: false, count: 0 };
+  const fetch = async (url, { body }) => {
+    if (service.isDown) throw new TypeError("no network");
+    const form = new URLSearchParams(body);
+    service.requests.push([new URL(url).pathname, Object.fromEntries(form)]);
+    if (url.endsWith("/revoke")) return new Response("");
+    // The service takes a moment, in which the browser sends more requests.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (service.isRevoked) return Response.json({ error: "invalid_grant", message: "The token is revoked." }, { status: 400 });
+    const count = (service.count += 1);
+    const claims = { sub: "ann", email: "ann@example.com", name: "Ann", preferred_username: "ann" };
+    return Response.json({ access_token: `access ${count} ${"x".repeat(options.size ?? 800)}`, refresh_token: `refresh ${count}`, id_token: `h.${encoded(claims)}.s`, scope: "app:db:write", expires_in: lifetime });
+  };
+  const { size: _, ...rest } = options;
+  const sessions = createWebSessions({ url: "https://steward.example", projectId: "p", appUrl: APP, secret: SECRET, maxRetries: 0, fetch, ...rest });
+  const jar = new Map();
+  const keep = (cookies) => {
+    for (const cookie of cookies) {
+      const [pair, ...attributes] = cookie.split("; ");
+      const [name, value] = pair.split("=");
+      if (attributes.includes("Max-Age=0")) jar.delete(name);
+      else jar.set(name, { value, attributes });
+    }
+  };
+  const cookie = () => [...jar].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  const send = async (path, { method = "GET", origin, headers = {} } = {}) => {
+    const request = new Request(new URL(path, APP), { method, headers: { cookie: cookie(), ...(origin && { origin }), ...headers } });
+    const handled = await sessions.handle(request);
+    keep([...handled.cookies, ...(handled.response?.headers.getSetCookie() ?? [])]);
+    return handled;
+  };
+  const signIn = async (target = "/notes?open=1") => {
+    const { response } = await send(`/auth/sign-in?${new URLSearchParams({ return: target })}`);
+    const page = new URL(response.headers.get("location"));
+    return { page, ...(await send(`/auth/callback?code=c&state=${page.searchParams.get("state")}`)) };
+  };
+  return { service, sessions, jar, cookie, send, signIn };
+}
+
+test("a person signs in, and pages are rendered for them", async () => {
+  const { service, sessions, jar, cookie, send, signIn } = setUp();
+  assert.equal((await send("/notes")).session, undefined);
+  const { page, response } = await signIn();
+  assert.equal(`${page.origin}${page.pathname}`, "https://steward.example/auth/authorize");
+  assert.deepEqual([page.searchParams.get("redirect_uri"), page.searchParams.get("code_challenge_method")], [`${APP}/auth/callback`, "S256"]);
+  assert.equal(response.status, 302);
+  assert.equal(response.headers.get("location"), `${APP}/notes?open=1`);
+  const [[path, form]] = service.requests;
+  assert.deepEqual([path, form.grant_type, form.client_id, form.redirect_uri], ["/auth/token", "authorization_code", "p", `${APP}/auth/callback`]);
+  assert.ok(form.code_verifier.length >= 43);
+
+  const { session, response: none, cookies } = await send("/notes");
+  assert.deepEqual(session.user, { id: "ann", email: "ann@example.com", name: "Ann", username: "ann" });
+  assert.match(session.accessToken, /^access 1/);
+  assert.deepEqual([none, cookies], [undefined, []]);
+  assert.equal((await sessions.session(cookie())).user.id, "ann");
+
+  assert.deepEqual([...jar.keys()], ["__Host-steward"], "The sign-in is forgotten.");
+  for (const { value, attributes } of jar.values()) {
+    for (const attribute of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/"]) assert.ok(attributes.includes(attribute), attribute);
+    assert.ok(!Buffer.from(value, "base64url").toString().includes("refresh"), "It is encrypted.");
+  }
+});
+
+test("a value that the app has not made is no session", async () => {
+  const { sessions, jar, cookie, signIn, send } = setUp();
+  await signIn();
+  const [[name, entry]] = jar;
+  for (const value of ["", "x", `${entry.value.slice(0, -2)}AA`, `A${entry.value.slice(1)}`]) assert.equal(await sessions.session(`${name}=${value}`), undefined, value);
+  const [other, next] = [createWebSessions({ url: "https://steward.example", projectId: "p", appUrl: APP, secret: "y".repeat(32) }), createWebSessions({ url: "https://steward.example", projectId: "p", appUrl: APP, secret: ["y".repeat(32), SECRET] })];
+  assert.equal(await other.session(cookie()), undefined);
+  assert.equal((await next.session(cookie())).user.id, "ann", "A secret can be replaced.");
+  // A callback of another browser, or one that was used.
+  const { response } = await send("/auth/callback?code=c&state=unknown");
+  assert.equal(response.headers.get("location"), `${APP}/`);
+  assert.throws(() => createWebSessions({ url: "https://steward.example", projectId: "p", appUrl: APP, secret: "short" }), { code: "invalid_argument" });
+});
+
+test("a sign-in leads back to the app only, and a failed one says why", async () => {
+  const { send, signIn } = setUp();
+  for (const target of ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]) {
+    assert.equal((await signIn(target)).response.headers.get("location"), `${APP}/`, target);
+  }
+  const { response } = await send("/auth/sign-in?return=/notes&prompt=none");
+  const page = new URL(response.headers.get("location"));
+  assert.equal(page.searchParams.get("prompt"), "none");
+  const failed = await send(`/auth/callback?error=login_required&state=${page.searchParams.get("state")}`);
+  assert.equal(failed.response.headers.get("location"), `${APP}/notes?sign_in_error=login_required`);
+});
+
+test("tokens are refreshed once for all requests of a page, and what renders it has them", async () => {
+  const { service, sessions, jar, send, signIn } = setUp({ lifetime: 30 });
+  await signIn();
+  const before = jar.get("__Host-steward").value;
+  const handled = await Promise.all(Array.from({ length: 10 }, () => send("/notes")));
+  assert.equal(service.requests.length, 2, "One sign-in, and one refresh.");
+  assert.equal(service.requests[1][1].refresh_token, "refresh 1");
+  for (const { session, headers } of handled) {
+    assert.match(session.accessToken, /^access 2/);
+    assert.match((await sessions.session(headers.get("cookie"))).accessToken, /^access 2/);
+  }
+  assert.notEqual(jar.get("__Host-steward").value, before);
+});
+
+test("an outage ends no session, and the service does", async () => {
+  const { service, jar, send, signIn } = setUp({ lifetime: 30 });
+  await signIn();
+  service.isDown = true;
+  assert.match((await send("/notes")).session.accessToken, /^access 1/, "It is valid for some seconds.");
+  service.isDown = false;
+  service.isRevoked = true;
+  assert.equal((await send("/notes")).session, undefined);
+  assert.deepEqual([...jar.keys()], []);
+});
+
+test("a session that is too long for one cookie has several", async () => {
+  const { jar, cookie, sessions, send, signIn } = setUp({ size: 5_000 });
+  await signIn();
+  assert.deepEqual([...jar.keys()], ["__Host-steward", "__Host-steward-1"]);
+  assert.equal((await sessions.session(cookie())).user.id, "ann");
+  await send("/auth/sign-out", { method: "POST", origin: APP });
+  assert.deepEqual([...jar.keys()], []);
+});
+
+test("scripts of the app, and no other sites, get an access token and sign out", async () => {
+  const { service, send, signIn } = setUp();
+  assert.equal((await send("/auth/token", { method: "POST", origin: APP })).response.status, 401);
+  await signIn();
+  for (const origin of [undefined, "null", "https://evil.example", "http://app.example"]) {
+    for (const path of ["/auth/token", "/auth/sign-out"]) assert.equal((await send(path, { method: "POST", origin })).response.status, 403, `${origin}`);
+  }
+  const { response } = await send("/auth/token", { method: "POST", origin: APP });
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  const body = await response.json();
+  assert.deepEqual([body.user.id, body.scope, body.refresh_token], ["ann", "app:db:write", undefined]);
+  assert.ok(body.expires_in > 800);
+  assert.equal((await send("/auth/sign-out", { method: "POST", origin: APP })).response.status, 204);
+  assert.deepEqual(service.requests.at(-1), ["/auth/revoke", { token: "refresh 1", client_id: "p" }]);
+  assert.equal((await send("/notes")).session, undefined);
+});
+
+test("a client gets its tokens from the server of the app, and stores none", async () => {
+  const { service, send, signIn } = setUp();
+  const storage = memoryStorage();
+  let isOffline = false;
+  const fetch = async (path, { method }) => {
+    if (isOffline) throw new TypeError("offline");
+    return (await send(path, { method, origin: APP })).response;
+  };
+  const options = { url: "https://steward.example", projectId: "p", serverSession: "/auth", storage, fetch };
+  assert.equal((await createClient(options).getSession()).status, "signedOut");
+  await signIn();
+  const client = createClient(options);
+  const { status, user } = await client.completeSignIn(`${APP}/`);
+  assert.deepEqual([status, user.id, user.name], ["signedIn", "ann", "Ann"]);
+  assert.match(await client.getToken(), /^access 1/);
+  assert.ok(!storage.getItem("steward:p").includes("access 1"), "No token is stored.");
+  assert.equal(await client.signInUrl({ redirectUri: `${APP}/a?b=c`, prompt: "login" }), "/auth/sign-in?return=%2Fa%3Fb%3Dc&prompt=login");
+  await assert.rejects(client.signInWithPopup(), { code: "invalid_argument" });
+  await assert.rejects(client.completeSignIn(`${APP}/?sign_in_error=access_denied`), ({ code, details }) => code === "sign_in_failed" && details.error === "access_denied");
+
+  isOffline = true;
+  const offline = createClient(options);
+  assert.equal((await offline.getSession()).user.id, "ann", "Whose the items on the device are, is known offline.");
+  await assert.rejects(offline.getToken(), { code: "connection_failed" });
+  isOffline = false;
+  assert.match(await offline.getToken(), /^access 1/);
+
+  await client.signOut();
+  assert.equal(client.session.status, "signedOut");
+  assert.equal(service.requests.at(-1)[0], "/auth/revoke");
+  assert.equal((await createClient(options).getSession()).status, "signedOut");
+});
