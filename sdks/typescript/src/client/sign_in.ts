@@ -72,7 +72,7 @@ export class SignIn {
   /** Completes the sign-in with the URL to which the service redirected. Another URL returns the current session. */
   async complete(href: string): Promise<Session> {
     const url = new URL(href);
-    const parameters = url.searchParams;
+    const parameters = new URLSearchParams(url.search);
     const [state, code, error] = [parameters.get("state"), parameters.get("code"), parameters.get("error")];
     if (!state || (!code && !error)) return this.session.load();
     const all = await this.#pending();
