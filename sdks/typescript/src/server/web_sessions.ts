@@ -4,7 +4,7 @@ import { serviceUrl } from "../service_url.js";
 import { json, send, type Transport, transportOf } from "../transport.js";
 import { Cookies } from "./cookies.js";
 import { base64url } from "./encoding.js";
-import { Sealer } from "./sealing.js";
+import { Encrypter } from "./encryption.js";
 
 /** Options of {@link createWebSessions}. */
 export interface WebSessionsOptions {
@@ -83,7 +83,7 @@ export class WebSessions {
   readonly #transport: Transport;
   readonly #app: URL;
   readonly #path: string;
-  readonly #sealer: Sealer;
+  readonly #encrypter: Encrypter;
   readonly #cookies: Cookies;
   /** Refreshes in progress, and those that have just ended, by the refresh token. */
   readonly #refreshes = new Map<string, Promise<Stored | undefined>>();
@@ -94,7 +94,7 @@ export class WebSessions {
     this.#transport = transportOf(serviceUrl(options.url), () => undefined, options);
     this.#app = new URL(serviceUrl(options.appUrl));
     this.#path = options.path ?? "/auth";
-    this.#sealer = new Sealer([options.secret].flat());
+    this.#encrypter = new Encrypter([options.secret].flat());
     this.#cookies = new Cookies(this.#app);
   }
 
@@ -148,7 +148,7 @@ export class WebSessions {
     });
     for (const name of ["prompt", "login_hint", "ui_locales"]) if (parameters.has(name)) query.set(name, parameters.get(name)!);
     const name = signInOf(state);
-    return redirect(`${this.#transport.url}/auth/authorize?${query}`, this.#cookies.set(name, await this.#sealer.seal(begun, name), SIGN_IN_TIME));
+    return redirect(`${this.#transport.url}/auth/authorize?${query}`, this.#cookies.set(name, await this.#encrypter.encrypt(begun, name), SIGN_IN_TIME));
   }
 
   async #complete(request: Request): Promise<Response> {
@@ -156,7 +156,7 @@ export class WebSessions {
     const [state, code, error] = ["state", "code", "error"].map((name) => parameters.get(name) ?? "");
     const cookie = request.headers.get("cookie");
     const name = signInOf(state!);
-    const begun: Begun = await this.#sealer.open(this.#cookies.get(name, cookie) ?? "", name);
+    const begun: Begun = await this.#encrypter.decrypt(this.#cookies.get(name, cookie) ?? "", name);
     // A page that is loaded again has used the code.
     if (begun?.state !== state) return redirect(this.#app.href, []);
     const forgotten = this.#cookies.clear(name, cookie);
@@ -253,13 +253,13 @@ export class WebSessions {
   }
 
   async #read(cookie: string | null | undefined): Promise<Stored | undefined> {
-    const sealed = this.#cookies.get(SESSION, cookie);
-    return sealed ? this.#sealer.open(sealed, SESSION) : undefined;
+    const encrypted = this.#cookies.get(SESSION, cookie);
+    return encrypted ? this.#encrypter.decrypt(encrypted, SESSION) : undefined;
   }
 
   async #keep(stored: Stored, before: string | null): Promise<string[]> {
     const { maxAge = 30 * 24 * 60 * 60 } = this.#options;
-    return this.#cookies.set(SESSION, await this.#sealer.seal(stored, SESSION), maxAge, before);
+    return this.#cookies.set(SESSION, await this.#encrypter.encrypt(stored, SESSION), maxAge, before);
   }
 
   /** Whether a page of the app has sent the request: other sites can send it with the cookies, too. */

@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 const text = new TextEncoder();
 
 /** Encrypts values that browsers keep, so that nobody else reads or changes them (AES-GCM). @internal */
-export class Sealer {
+export class Encrypter {
   readonly #keys: Promise<CryptoKey>[];
 
   /** The first secret encrypts. Values of the others are still read, so that a secret can be replaced. */
@@ -17,24 +17,24 @@ export class Sealer {
     this.#keys = secrets.map(keyOf);
   }
 
-  /** `purpose`: what the value is for. It opens for nothing else. */
-  async seal(value: unknown, purpose: string): Promise<string> {
+  /** `purpose`: what the value is for. It is decrypted for nothing else. */
+  async encrypt(value: unknown, purpose: string): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-    const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: text.encode(purpose) }, await this.#keys[0]!, text.encode(JSON.stringify(value)));
-    return base64url(iv) + base64url(new Uint8Array(sealed));
+    const bytes = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: text.encode(purpose) }, await this.#keys[0]!, text.encode(JSON.stringify(value)));
+    return base64url(iv) + base64url(new Uint8Array(bytes));
   }
 
-  /** Returns the value, or `undefined` if it was not sealed with one of the secrets. */
-  async open(sealed: string, purpose: string): Promise<any> {
-    const bytes = bytesOf(sealed);
+  /** Returns the value, or `undefined` if it was not encrypted with one of the secrets. */
+  async decrypt(encrypted: string, purpose: string): Promise<any> {
+    const bytes = bytesOf(encrypted);
     if (!bytes) return undefined;
     const [iv, content] = [bytes.slice(0, NONCE_BYTES), bytes.slice(NONCE_BYTES)];
     for (const key of this.#keys) {
       try {
-        const opened = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: text.encode(purpose) }, await key, content);
-        return JSON.parse(new TextDecoder().decode(opened));
+        const decrypted = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: text.encode(purpose) }, await key, content);
+        return JSON.parse(new TextDecoder().decode(decrypted));
       } catch {
-        // Another secret may have sealed it.
+        // Another secret may have encrypted it.
       }
     }
     return undefined;
