@@ -126,7 +126,7 @@ async fn a_call_can_be_awaited_and_has_the_parameters_of_its_query() {
 async fn a_program_can_set_the_http_client() {
     let (client, server) = server(&[response("200 OK", "", TEAM)]).await;
     let http = reqwest::Client::builder().user_agent("own").build().unwrap();
-    client.http_client(http).build().unwrap().teams().get("t").await.unwrap();
+    client.http_client(http).build().unwrap().teams().get("t").send().await.unwrap();
     assert_eq!(header(&server.await.unwrap()[0], "user-agent"), Some("own"));
 }
 

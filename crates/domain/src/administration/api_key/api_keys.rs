@@ -174,7 +174,7 @@ impl ApiKeys {
             let loaded = self.unchanged(project, id, when).await?;
 
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }

@@ -200,7 +200,7 @@ impl Invites {
             when.check(ResourceKind::Invite, loaded.revision)?;
 
             let changes = Changes::by(permit, now).replace(loaded, revoked);
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }
@@ -239,7 +239,7 @@ impl Invites {
             let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
             let changes = Changes::by(permit, now).replace(loaded, declined);
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }
@@ -294,7 +294,7 @@ impl Invites {
                 true => changes,
                 false => changes.replace(account.clone(), Account { email_verified: true, ..account }),
             };
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }

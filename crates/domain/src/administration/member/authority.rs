@@ -221,7 +221,7 @@ impl Authority {
             if member.roles.is_owner() {
                 changes = self.end_ownership(changes, &team, leaving).await?;
             }
-            Ok(self.core.commit(changes.remove(member)).await.map(drop)?)
+            self.core.save(changes.remove(member)).await
         })
         .await
     }

@@ -199,7 +199,7 @@ impl Webhooks {
             when.check(ResourceKind::Webhook, loaded.revision)?;
 
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }

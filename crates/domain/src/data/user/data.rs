@@ -211,7 +211,7 @@ impl UserData {
         if user != ended {
             changes = changes.replace(user, ended);
         }
-        if changes.recorded_writes().is_empty() { Ok(()) } else { Ok(self.core.commit(changes).await.map(drop)?) }
+        if changes.recorded_writes().is_empty() { Ok(()) } else { self.core.save(changes).await }
     }
 
     /// Deletes the items of a user in steps. Those after the first are heavy work, so that they delay no interactive

@@ -115,7 +115,7 @@ impl AccountDeletion {
             let Some(account) = self.core.ports.accounts.account(id).await? else { return Ok(()) };
 
             let changes = change(Changes::by(permit, self.core.now()), account);
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }

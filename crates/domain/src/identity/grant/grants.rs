@@ -50,7 +50,7 @@ pub(crate) async fn end_grant(
             }
             None => changes,
         };
-        Ok(core.commit(changes).await.map(drop)?)
+        core.save(changes).await
     })
     .await
 }

@@ -114,7 +114,7 @@ impl PersonalTokens {
 
             let permit = Permit::own(Operation::PersonalTokenRevoke, caller)?;
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }

@@ -279,7 +279,7 @@ impl IdentityProviders {
             let loaded = self.one(project, id).await?;
             when.check(ResourceKind::IdentityProvider, loaded.revision)?;
 
-            Ok(self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await.map(drop)?)
+            self.core.save(Changes::by(permit, self.core.now()).remove(loaded)).await
         })
         .await
     }

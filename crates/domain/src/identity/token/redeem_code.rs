@@ -136,7 +136,7 @@ impl TokenGrants {
     async fn use_up(&self, request: &Request, code: AuthorizationCode, now: Time) -> Result<(), RetryError> {
         let permit = Permit::system(Operation::TokenReuse, request.clone())?;
         let used = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
-        Ok(self.core.commit(Changes::by(permit, now).replace(code, used)).await.map(drop)?)
+        self.core.save(Changes::by(permit, now).replace(code, used)).await
     }
 }
 

@@ -59,7 +59,7 @@ impl TokenGrants {
             let now = self.core.now();
             let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
             let changes = Changes::by(permit.clone(), now).replace(family, revoked);
-            Ok(self.core.commit(changes).await.map(drop)?)
+            self.core.save(changes).await
         })
         .await
     }

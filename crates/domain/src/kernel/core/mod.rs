@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::KernelPorts;
 use crate::administration::RequestLog;
 use crate::kernel::changes::Changes;
+use crate::kernel::error::Error;
 use crate::kernel::jobs::JobRegistry;
 use crate::kernel::policy::Quotas;
 use crate::kernel::{
@@ -82,6 +83,11 @@ impl Kernel {
     /// Stores a change.
     pub(crate) async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
         self.system.unit_of_work.commit(changes).await
+    }
+
+    /// Stores a change whose result nobody needs.
+    pub(crate) async fn save(&self, changes: Changes) -> Result<(), Error> {
+        Ok(self.commit(changes).await.map(drop)?)
     }
 }
 

@@ -55,7 +55,7 @@ impl Schemas {
         let SaveDraft { editor, content, based_on } = command;
         let updated_at = self.core.now();
         let draft = SchemaDraft { project_id: project, account_id, editor, content, based_on, updated_at };
-        Ok(self.core.commit(Changes::by(permit, updated_at).save_draft(draft)).await.map(drop)?)
+        self.core.save(Changes::by(permit, updated_at).save_draft(draft)).await
     }
 
     /// Discards the caller's draft, if there is one.
@@ -63,6 +63,6 @@ impl Schemas {
         let permit = self.core.access.project(caller, project).await?.permit(Operation::SchemaPublish).await?;
 
         let changes = Changes::by(permit, self.core.now()).discard_draft(project, account_of(caller)?);
-        Ok(self.core.commit(changes).await.map(drop)?)
+        self.core.save(changes).await
     }
 }
