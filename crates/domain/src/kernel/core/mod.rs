@@ -10,7 +10,6 @@ use uuid::Uuid;
 use crate::KernelPorts;
 use crate::administration::RequestLog;
 use crate::kernel::changes::Changes;
-use crate::kernel::error::Error;
 use crate::kernel::jobs::JobRegistry;
 use crate::kernel::policy::Quotas;
 use crate::kernel::{
@@ -86,7 +85,7 @@ impl Kernel {
     }
 
     /// Stores a change whose result nobody needs.
-    pub(crate) async fn save(&self, changes: Changes) -> Result<(), Error> {
+    pub(crate) async fn save<E: From<CommitError>>(&self, changes: Changes) -> Result<(), E> {
         Ok(self.commit(changes).await.map(drop)?)
     }
 }
