@@ -1,24 +1,15 @@
 //! Bytes as hexadecimal digits, the form in which digests, tokens and cookies are written as text.
 
-use std::fmt::Write as _;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 
 /// Returns the bytes as lowercase digits, two for each byte.
 pub fn encode(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len().saturating_mul(2)), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    HEXLOWER.encode(bytes)
 }
 
 /// Returns the bytes of a text that consists of two digits, uppercase or lowercase, for each byte.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
-    // The number parser also accepts a sign.
-    if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
-    pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()
 }
 
 #[cfg(test)]

@@ -26,19 +26,13 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Duplicate members, NUL characters, deep nesting, too many values, numbers that would be stored as other ones and
 /// strings that are not valid Unicode.
 pub fn parse(bytes: &[u8]) -> Result<(Value, usize), serde_json::Error> {
-    let (values, has_doubles) = (Cell::new(0), Cell::new(false));
-    let strict = Strict {
-        levels: MAX_DEPTH,
-        max_values: MAX_VALUES,
-        accepts_nul: false,
-        values: &values,
-        has_doubles: &has_doubles,
-    };
+    let seen = Seen::default();
+    let strict = Strict { levels: MAX_DEPTH, max_values: MAX_VALUES, accepts_nul: false, seen: &seen };
     let bytes = without_byte_order_mark(bytes);
     let value = strict.parse(bytes)?;
     // Other numbers are integers of 64 bits, which are exact.
-    let changed = if has_doubles.get() { numbers::first_changed(bytes) } else { None };
-    changed.map_or(Ok((value, values.get())), |position| Err(changed_number(bytes, position)))
+    let changed = if seen.has_doubles.get() { numbers::first_changed(bytes) } else { None };
+    changed.map_or(Ok((value, seen.values.get())), |position| Err(changed_number(bytes, position)))
 }
 
 /// Parses JSON whose values are validated one by one afterwards, so that a single invalid value does not reject the
@@ -49,14 +43,7 @@ pub fn parse(bytes: &[u8]) -> Result<(Value, usize), serde_json::Error> {
 ///
 /// Duplicate members, numbers outside the range of a double and strings that are not valid Unicode.
 pub fn parse_unambiguous(bytes: &[u8]) -> Result<Value, serde_json::Error> {
-    let (values, has_doubles) = (Cell::new(0), Cell::new(false));
-    let strict = Strict {
-        levels: usize::MAX,
-        max_values: usize::MAX,
-        accepts_nul: true,
-        values: &values,
-        has_doubles: &has_doubles,
-    };
+    let strict = Strict { levels: usize::MAX, max_values: usize::MAX, accepts_nul: true, seen: &Seen::default() };
     strict.parse(without_byte_order_mark(bytes))
 }
 
@@ -88,10 +75,16 @@ struct Strict<'a> {
     max_values: usize,
     /// Whether strings may contain NUL characters.
     accepts_nul: bool,
-    /// Number of values so far.
-    values: &'a Cell<usize>,
-    /// Whether a number so far is no integer of 64 bits.
-    has_doubles: &'a Cell<bool>,
+    seen: &'a Seen,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Seen {
+    /// Number of values.
+    values: Cell<usize>,
+    /// Whether a number is no integer of 64 bits.
+    has_doubles: Cell<bool>,
 }
 
 impl Strict<'_> {
@@ -108,15 +101,14 @@ impl Strict<'_> {
     }
 
     fn count<E: serde::de::Error>(self) -> Result<(), E> {
-        self.values.set(self.values.get().saturating_add(1));
-        if self.values.get() > self.max_values { Err(E::custom("more than 100,000 values")) } else { Ok(()) }
+        let values = self.seen.values.get().saturating_add(1);
+        self.seen.values.set(values);
+        if values > self.max_values { Err(E::custom("more than 100,000 values")) } else { Ok(()) }
     }
 
     fn text<E: serde::de::Error>(self, text: String) -> Result<String, E> {
-        if !self.accepts_nul && text.contains('\0') {
-            return Err(E::custom("a string contains a NUL character"));
-        }
-        Ok(text)
+        let is_refused = !self.accepts_nul && text.contains('\0');
+        if is_refused { Err(E::custom("a string contains a NUL character")) } else { Ok(text) }
     }
 }
 
@@ -149,7 +141,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        self.has_doubles.set(true);
+        self.seen.has_doubles.set(true);
         serde_json::Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number is out of range"))
     }
 

@@ -38,19 +38,13 @@ pub struct UpdateKey {
 /// Use cases of API keys.
 pub struct ApiKeys {
     core: Arc<AdministrationCore>,
-    /// The keys that were verified recently, by the digests of their values.
-    verified: Arc<Mutex<LruCache<String, VerifiedKey>>>,
+    /// The keys that were verified recently, by the digests of their values, with the access epochs of their projects,
+    /// which every change of a key increments.
+    verified: Arc<Mutex<LruCache<String, (ApiKey, AccessEpoch)>>>,
 }
 
 /// Maximum number of keys in the cache of verified keys.
 const MAX_VERIFIED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
-
-/// A key, and the access epoch of its project, which every change of the key increments.
-#[derive(Clone)]
-struct VerifiedKey {
-    key: ApiKey,
-    epoch: AccessEpoch,
-}
 
 impl ApiKeys {
     /// Creates the use cases from the shared components.
@@ -108,14 +102,14 @@ impl ApiKeys {
     async fn find(&self, project: ProjectId, epoch: AccessEpoch, value: &KeyValue) -> Result<Option<ApiKey>, Error> {
         let (digests, now) = (self.core.ports.digester.candidates(value), self.core.now());
         let known = digests.iter().find_map(|digest| lock(&self.verified).get(&digest.hex).cloned());
-        let known = known.filter(|known| known.key.project_id == project && known.epoch == epoch);
+        let known = known.filter(|(key, known)| key.project_id == project && *known == epoch);
         let key = match known {
-            Some(known) => Some(known.key),
+            Some((key, _)) => Some(key),
             None => {
                 let found = self.core.system.access.key_bearer(&digests).await?;
                 let found = found.filter(|found| found.key.project_id == project);
                 found.map(|found| {
-                    let known = VerifiedKey { key: found.key.clone(), epoch: found.project.access_epoch };
+                    let known = (found.key.clone(), found.project.access_epoch);
                     lock(&self.verified).put(found.key.digest.hex.clone(), known);
                     found.key
                 })
@@ -173,8 +167,7 @@ impl ApiKeys {
 
             let loaded = self.unchanged(project, id, when).await?;
 
-            let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            self.core.save(changes).await
+            self.core.save(Changes::by(permit, self.core.now()).remove(loaded)).await
         })
         .await
     }

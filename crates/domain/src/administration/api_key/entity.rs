@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::administration::ProjectInTeam;
 use crate::kernel::policy::KeyRoles;
 use crate::kernel::{
-    AccountId, ApiKeyId, AuditView, Audited, InvalidValue, KeyDigest, Label, OwnerIds, PresentedValue, ProjectId,
-    ReplacedValue, ReplacedValues, ResourceKind, Revision, Secret, Time, debug_only,
+    AccountId, ApiKeyId, InvalidValue, KeyDigest, Label, PresentedValue, ProjectId, ReplacedValue, ReplacedValues,
+    Revision, Secret, Time, audited, debug_only,
 };
 
 const PRIVATE: &str = "stw_sk_";
@@ -135,21 +134,10 @@ pub struct ApiKey {
     pub revision: Revision,
 }
 
-impl Audited for ApiKey {
-    const KIND: ResourceKind = ResourceKind::ApiKey;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (None, Some(self.project_id))
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let state = json!({
-            "label": self.label.as_str(), "roles": self.roles.to_string(), "is_private": self.is_private,
-            "hint": self.hint, "expires_at": self.expires_at.map(|at| at.to_rfc3339()),
-        });
-        AuditView::of(self.id, state)
-    }
-}
+audited!(ApiKey as ApiKey of |key| (None, Some(key.project_id)), |key| {
+    "label": key.label.as_str(), "roles": key.roles.to_string(), "is_private": key.is_private,
+    "hint": key.hint, "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
+});
 
 impl ApiKey {
     /// Returns whether the key has expired.

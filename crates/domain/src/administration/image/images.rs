@@ -85,8 +85,7 @@ impl Images {
         let images = loaded.images.clone().with(which, image);
         let changed = Project { images, updated_at: now, ..loaded.clone() };
 
-        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.core.commit(changes).await?;
+        self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
         ImageFiles(&self.core).discard(former).await;
         Ok(Project { revision: changed.revision.next(), ..changed })
     }

@@ -13,7 +13,7 @@ use std::fmt::Display;
 
 use imagesize::{ImageType, blob_size, image_type};
 
-use crate::kernel::{ImageId, ServiceAddress, Time};
+use crate::kernel::{ImageId, ServiceAddress, Time, as_text};
 
 pub use error::ImageError;
 pub use format::ImageFormat;
@@ -108,12 +108,7 @@ impl Image {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BlobKey(String);
 
-impl BlobKey {
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+as_text!(BlobKey);
 
 /// The images of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -83,10 +83,7 @@ fn jpeg(reader: &mut Reader<'_>) -> Option<()> {
         let length = usize::from(u16::from_be_bytes(reader.array()?));
         reader.take(length.checked_sub(2)?)?;
         if kind == 0xDA {
-            let coded = reader.0.windows(2).position(|pair| match pair {
-                [0xFF, next] => !matches!(next, 0x00 | 0xD0..=0xD7 | 0xFF),
-                _ => false,
-            });
+            let coded = reader.0.windows(2).position(|pair| matches!(pair, [0xFF, 0x01..=0xCF | 0xD8..=0xFE]));
             reader.take(coded?)?;
             has_pixels = true;
         }

@@ -3,15 +3,11 @@
 use std::fmt;
 
 use chrono::TimeDelta;
-use serde_json::json;
 
 use crate::administration::Member;
 use crate::identity::{Account, Email, Username};
 use crate::kernel::policy::RoleSet;
-use crate::kernel::{
-    AccountId, AuditView, Audited, InviteId, Name, OwnerIds, ResourceKind, Revision, RoleName, Slug, TeamId, Time,
-    TokenDigest, named,
-};
+use crate::kernel::{AccountId, InviteId, Name, Revision, RoleName, Slug, TeamId, Time, TokenDigest, audited, named};
 
 /// A queued email whose delivery is not reported within this time is lost: the queue is in memory, and no email waits
 /// in it for this long.
@@ -170,22 +166,11 @@ pub struct Invite {
     pub revision: Revision,
 }
 
-impl Audited for Invite {
-    const KIND: ResourceKind = ResourceKind::Invite;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (Some(self.team_id), None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let state = json!({
-            "recipient": self.recipient.to_string(), "roles": self.roles.to_string(),
-            "role_name": self.role_name.as_str(), "expires_at": self.expires_at.to_rfc3339(),
-            "state": self.state.as_str(),
-        });
-        AuditView::of(self.id, state)
-    }
-}
+audited!(Invite as Invite of |invite| (Some(invite.team_id), None), |invite| {
+    "recipient": invite.recipient.to_string(), "roles": invite.roles.to_string(),
+    "role_name": invite.role_name.as_str(), "expires_at": invite.expires_at.to_rfc3339(),
+    "state": invite.state.as_str(),
+});
 
 impl Invite {
     /// Accepts the invite. The account becomes a member.
@@ -211,8 +196,13 @@ impl Invite {
 
     /// Checks that the account can accept or decline the invite.
     pub fn check_can_respond(&self, account: &Account, now: Time) -> Result<(), InviteError> {
+        let is_of_another = self.state == InviteState::Pending && !self.recipient.is(account);
+        if is_of_another { Err(InviteError::NotForYou) } else { self.check_open(now) }
+    }
+
+    /// Checks that nobody has responded to the invite, and that it has not ended.
+    fn check_open(&self, now: Time) -> Result<(), InviteError> {
         match self.state {
-            InviteState::Pending if !self.recipient.is(account) => Err(InviteError::NotForYou),
             InviteState::Pending if self.expires_at <= now => Err(InviteError::Expired),
             InviteState::Pending => Ok(()),
             InviteState::Accepted { .. } | InviteState::Declined { .. } | InviteState::Revoked { .. } => {
@@ -223,9 +213,10 @@ impl Invite {
 
     /// Returns the address that this proof proves; `None` if the invite has another proof, or has ended.
     pub fn proven_email(&self, proof: &TokenDigest, now: Time) -> Option<&Email> {
-        let is_open = self.state == InviteState::Pending && self.expires_at > now;
         match &self.recipient {
-            Recipient::Email(email) if is_open && self.proof.as_ref() == Some(proof) => Some(email),
+            Recipient::Email(email) if self.check_open(now).is_ok() && self.proof.as_ref() == Some(proof) => {
+                Some(email)
+            }
             Recipient::Email(_) | Recipient::Username(_) => None,
         }
     }
@@ -240,13 +231,8 @@ impl Invite {
 
     /// Revokes the invite.
     pub fn revoke(self, now: Time) -> Result<Self, InviteError> {
-        match self.state {
-            InviteState::Pending if self.expires_at <= now => Err(InviteError::Expired),
-            InviteState::Pending => Ok(Self { state: InviteState::Revoked { at: now }, ..self }),
-            InviteState::Accepted { .. } | InviteState::Declined { .. } | InviteState::Revoked { .. } => {
-                Err(InviteError::NotPending)
-            }
-        }
+        self.check_open(now)?;
+        Ok(Self { state: InviteState::Revoked { at: now }, ..self })
     }
 }
 

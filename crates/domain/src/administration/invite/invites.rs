@@ -199,8 +199,7 @@ impl Invites {
             let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
             when.check(ResourceKind::Invite, loaded.revision)?;
 
-            let changes = Changes::by(permit, now).replace(loaded, revoked);
-            self.core.save(changes).await
+            self.core.save(Changes::by(permit, now).replace(loaded, revoked)).await
         })
         .await
     }
@@ -238,8 +237,7 @@ impl Invites {
             let now = self.core.now();
             let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
-            let changes = Changes::by(permit, now).replace(loaded, declined);
-            self.core.save(changes).await
+            self.core.save(Changes::by(permit, now).replace(loaded, declined)).await
         })
         .await
     }

@@ -180,8 +180,7 @@ impl Authority {
                     return Ok(affected);
                 }
 
-                let changes = affected.end(Changes::by(permit.clone(), now), now);
-                self.core.commit(changes).await?;
+                self.core.commit(affected.end(Changes::by(permit.clone(), now), now)).await?;
                 Ok(affected)
             })
             .await?;

@@ -121,8 +121,7 @@ impl Members {
             if loaded.roles.is_owner() && !changed.roles.is_owner() {
                 changes = self.authority.end_ownership(changes, &own.team, account).await?;
             }
-            let changes = affected.end(changes.replace(loaded, changed.clone()), now);
-            self.core.commit(changes).await?;
+            self.core.commit(affected.end(changes.replace(loaded, changed.clone()), now)).await?;
             Ok((permit, Member { revision: changed.revision.next(), ..changed }, affected))
         })
         .await?;
@@ -159,8 +158,7 @@ impl Members {
             if loaded.roles.is_owner() {
                 changes = self.authority.end_ownership(changes, &own.team, account).await?;
             }
-            let changes = affected.end(changes.remove(loaded), now);
-            self.core.commit(changes).await?;
+            self.core.commit(affected.end(changes.remove(loaded), now)).await?;
             Ok((permit, affected))
         })
         .await?;

@@ -16,8 +16,7 @@ impl People {
     /// Stores the account of a person. Whoever calls it answers for what the account says.
     pub async fn add(&self, request: Request, account: Account) -> Result<Account, Error> {
         let permit = Permit::system(Operation::AccountProvision, request)?;
-        let changes = Changes::by(permit, account.created_at).insert(account.clone());
-        self.core.commit(changes).await.map_err(taken)?;
+        self.core.commit(Changes::by(permit, account.created_at).insert(account.clone())).await.map_err(taken)?;
         Ok(account)
     }
 }

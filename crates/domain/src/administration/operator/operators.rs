@@ -229,12 +229,8 @@ impl Operators {
         self.core.action_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
 
         let link = Secret::new(self.core.address.as_str().to_owned());
-        self.core.ports.mailer.send(EmailMessage {
-            to: operator.email.clone(),
-            kind: EmailKind::Test,
-            link,
-            code: None,
-        });
+        let email = EmailMessage { to: operator.email.clone(), kind: EmailKind::Test, link, code: None };
+        self.core.ports.mailer.send(email);
         Ok(operator)
     }
 }

@@ -57,17 +57,16 @@ impl Search {
     /// may list them, and nothing in those whose team requires a second factor that the person did not use.
     pub async fn find(&self, caller: &Caller, text: &UserSearch) -> Result<SearchResults, Error> {
         let (account, one_factor_at) = (account_of(caller)?, self.data.access.one_factor_at(caller));
-        let memberships = self.administration.ports.teams.teams_of(account, one_factor_at, &PageRequest::FIRST).await?;
-        let projects =
-            self.administration.ports.projects.projects_of(account, one_factor_at, &PageRequest::FIRST).await?;
+        let ports = &self.administration.ports;
+        let memberships = ports.teams.teams_of(account, one_factor_at, &PageRequest::FIRST).await?;
+        let projects = ports.projects.projects_of(account, one_factor_at, &PageRequest::FIRST).await?;
         let mut is_cut = memberships.next.is_some() || projects.next.is_some();
         let (memberships, projects) = (memberships.items, projects.items);
 
         let in_which = |operation| permitted(&projects, &memberships, operation);
         let users =
             self.data.ports.project_users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
-        let keys =
-            self.administration.ports.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
+        let keys = ports.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
         let users = located(&projects, users.into_iter().map(|user| (user.project_id, user)), &mut is_cut);
         let keys = located(&projects, keys.into_iter().map(|key| (key.project_id, key)), &mut is_cut);
         let tables = self.tables(&projects, text, &mut is_cut).await?;

@@ -10,8 +10,8 @@ use crate::identity::SignInSettings;
 use crate::kernel::policy::RoleSet;
 use crate::kernel::text::characters::check_text;
 use crate::kernel::{
-    AccessEpoch, AuditView, Audited, InvalidText, InvalidValue, JsonObject, Name, OwnerIds, ProjectId, ResourceKind,
-    Revision, ServiceAddress, Slug, TeamId, Time,
+    AccessEpoch, InvalidText, InvalidValue, JsonObject, Name, ProjectId, Revision, ServiceAddress, Slug, TeamId, Time,
+    as_text, audited,
 };
 
 /// An http(s) URL of at most 2,048 characters (docs/contract.md#text).
@@ -37,12 +37,9 @@ impl Website {
     }
 
     const INVALID: InvalidValue = InvalidValue("must be an http(s) URL of at most 2,048 characters");
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
+
+as_text!(Website);
 
 /// Returns whether a text is a URL that is safe to link to: http or https.
 fn is_web_url(text: &str) -> bool {
@@ -98,24 +95,13 @@ pub struct Project {
     pub revision: Revision,
 }
 
-impl Audited for Project {
-    const KIND: ResourceKind = ResourceKind::Project;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (Some(self.team_id), Some(self.id))
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let state = json!({
-            "name": self.name.as_str(), "slug": self.slug.as_str(),
-            "website": self.website.as_ref().map(|website| website.as_str()),
-            "team_id": self.team_id.to_string(), "sign_in": self.sign_in.to_value(),
-            "icon": self.images.icon.as_ref().map(|image| image.id.to_string()),
-            "background": self.images.background.as_ref().map(|image| image.id.to_string()),
-        });
-        AuditView::of(self.id, state)
-    }
-}
+audited!(Project as Project of |project| (Some(project.team_id), Some(project.id)), |project| {
+    "name": project.name.as_str(), "slug": project.slug.as_str(),
+    "website": project.website.as_ref().map(|website| website.as_str()),
+    "team_id": project.team_id.to_string(), "sign_in": project.sign_in.to_value(),
+    "icon": project.images.icon.as_ref().map(|image| image.id.to_string()),
+    "background": project.images.background.as_ref().map(|image| image.id.to_string()),
+});
 
 impl Project {
     /// Creates a project with default settings.

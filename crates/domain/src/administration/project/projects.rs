@@ -156,8 +156,7 @@ impl Projects {
                 ..loaded.clone()
             };
 
-            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            match self.core.commit(changes).await {
+            match self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await {
                 Ok(_) => {
                     let usage = self.core.ports.projects.project_usage(id).await?;
                     Ok((Project { revision: changed.revision.next(), ..changed }, usage))
@@ -181,8 +180,7 @@ impl Projects {
             let loaded = self.profile(id).await?;
             when.check(ResourceKind::Project, loaded.revision)?;
             let deleted = DeletedProject { id, images: loaded.images.clone() };
-            let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            self.core.commit(changes).await?;
+            self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await?;
             Ok(deleted)
         })
         .await?;
@@ -255,8 +253,7 @@ impl Projects {
         let now = self.core.now();
         let changed = Project { sign_in, updated_at: now, ..loaded.clone() };
 
-        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.core.commit(changes).await?;
+        self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
         Ok(Project { revision: changed.revision.next(), ..changed })
     }
 
@@ -281,8 +278,7 @@ impl Projects {
         const MAX_ATTEMPTS: usize = 4;
         let preferred = project.slug.clone();
         for _ in 0..MAX_ATTEMPTS {
-            let changes = Changes::by(permit.clone(), project.created_at).insert(project.clone());
-            match self.core.commit(changes).await {
+            match self.core.commit(Changes::by(permit.clone(), project.created_at).insert(project.clone())).await {
                 Ok(_) => return Ok(project),
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {}
                 Err(other) => return Err(other.within(ResourceKind::Team)),

@@ -1,13 +1,9 @@
 //! Teams, which own projects.
 
-use serde_json::json;
-
 use crate::administration::Member;
 use crate::kernel::error::Conflict;
 use crate::kernel::policy::RoleSet;
-use crate::kernel::{
-    AccountId, AuditView, Audited, Name, OwnerIds, ResourceKind, Revision, RoleName, Slug, TeamId, Time,
-};
+use crate::kernel::{AccountId, Name, Revision, RoleName, Slug, TeamId, Time, audited};
 
 /// A group of accounts that owns projects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,21 +25,10 @@ pub struct Team {
     pub revision: Revision,
 }
 
-impl Audited for Team {
-    const KIND: ResourceKind = ResourceKind::Team;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (Some(self.id), None)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let state = json!({
-            "name": self.name.as_str(), "slug": self.slug.as_str(), "owner_id": self.owner.to_string(),
-            "second_factor_from": self.second_factor_from.map(|at| at.to_rfc3339()),
-        });
-        AuditView::of(self.id, state)
-    }
-}
+audited!(Team as Team of |team| (Some(team.id), None), |team| {
+    "name": team.name.as_str(), "slug": team.slug.as_str(), "owner_id": team.owner.to_string(),
+    "second_factor_from": team.second_factor_from.map(|at| at.to_rfc3339()),
+});
 
 /// A team with the roles of one of its members.
 #[derive(Debug, Clone, PartialEq, Eq)]

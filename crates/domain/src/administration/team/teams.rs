@@ -8,7 +8,8 @@ use crate::kernel::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::kernel::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::kernel::{
     Caller, CommitError, Identity, Name, Page, PageRequest, Precondition, RetryError, Revision, Slug, TeamAccess,
-    TeamId, Time, Unique, account_of, alternatives, check_new_name, complete, first_free, retry_stale, use_cases,
+    TeamId, Time, Unique, account_of, alternatives, as_text, check_new_name, complete, first_free, retry_stale,
+    use_cases,
 };
 
 /// Values of a new team.
@@ -65,12 +66,9 @@ impl ListsVersion {
         let own = own.map(|project| format!("{}/{}", project.id, project.revision.0)).unwrap_or_default();
         Self(format!("{}/{expiry}/{members}/{projects}/{invites}/{own}", contents.revision.0))
     }
-
-    /// Returns the version as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
+
+as_text!(ListsVersion);
 
 use_cases! {
     /// Use cases of teams.
@@ -108,8 +106,7 @@ impl Teams {
         let team = Team { id, name, slug, owner, second_factor_from: None, created_at, revision: Revision::FIRST };
 
         let permit = Permit::own(Operation::TeamCreate, caller)?.in_team(id);
-        let changes = Changes::by(permit, created_at).insert(team.clone()).insert(team.first_member());
-        match self.core.commit(changes).await {
+        match self.core.commit(Changes::by(permit, created_at).insert(team.clone()).insert(team.first_member())).await {
             Ok(_) => Ok(team),
             Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.slug_taken(team.slug).await),
             Err(CommitError::Orphaned) => Err(AuthenticationError::UnknownAccount.into()),
@@ -176,8 +173,7 @@ impl Teams {
             let loaded = access.membership()?.team.clone();
             when.check(ResourceKind::Team, loaded.revision)?;
 
-            let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            match self.core.commit(changes).await {
+            match self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await {
                 Ok(_) => Ok(()),
                 Err(CommitError::Orphaned) => Err(RetryError::Failed(Conflict::TeamOwnsProjects.into())),
                 Err(other) => Err(other.into()),
@@ -224,12 +220,9 @@ impl Teams {
             let now = self.core.now();
             let lists = self.lists_version(caller, &access, id, now).await?;
 
-            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            match self.core.commit(changes).await {
+            match self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await {
                 Ok(_) => Ok((Team { revision: changed.revision.next(), ..changed }, lists)),
-                Err(CommitError::Taken(Unique::TeamSlug)) => {
-                    Err(RetryError::Failed(self.slug_taken(changed.slug).await))
-                }
+                Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.slug_taken(changed.slug).await.into()),
                 Err(other) => Err(other.into()),
             }
         })
@@ -238,10 +231,8 @@ impl Teams {
 
     async fn slug_taken(&self, slug: Slug) -> Error {
         let taken = self.core.ports.teams.taken_team_slugs(&alternatives(&slug)).await;
-        match first_free(&self.core, &slug, taken) {
-            Ok(free) => Conflict::SlugTaken { slug, free }.into(),
-            Err(error) => error,
-        }
+        let free = first_free(&self.core, &slug, taken);
+        free.map_or_else(|error| error, |free| Conflict::SlugTaken { slug, free }.into())
     }
 }
 

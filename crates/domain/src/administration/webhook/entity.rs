@@ -2,14 +2,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use serde_json::json;
 use url::{Host, Url};
 
 use crate::administration::{AuditEvent, WebhookOrdering};
 use crate::kernel::text::characters::check_text;
 use crate::kernel::{
-    AccountId, AuditView, Audited, DeliveryId, InvalidText, InvalidValue, OwnerIds, ProjectId, ReplacedValue,
-    ReplacedValues, ResourceKind, ResourceScope, Revision, TeamId, Time, WebhookId, debug_only,
+    AccountId, DeliveryId, InvalidText, InvalidValue, ProjectId, ReplacedValue, ReplacedValues, ResourceKind,
+    ResourceScope, Revision, TeamId, Time, WebhookId, as_text, audited, debug_only,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -48,12 +47,9 @@ impl WebhookUrl {
         }
         Ok(Self(text.to_owned()))
     }
-
-    /// Returns the text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
+
+as_text!(WebhookUrl);
 
 /// Networks that are not part of the public internet (RFC 6890, and the multicast and documentation ranges), as first
 /// address and prefix length.
@@ -221,21 +217,10 @@ pub struct Webhook {
     pub revision: Revision,
 }
 
-impl Audited for Webhook {
-    const KIND: ResourceKind = ResourceKind::Webhook;
-
-    fn owner_ids(&self) -> OwnerIds {
-        (Some(self.team_id), self.project_id)
-    }
-
-    fn audit_view(&self) -> Option<AuditView> {
-        let state = json!({
-            "url": self.url.as_str(), "events": self.events.texts(), "ordering": self.ordering.as_str(),
-            "status": self.status().as_str(),
-        });
-        AuditView::of(self.id, state)
-    }
-}
+audited!(Webhook as Webhook of |webhook| (Some(webhook.team_id), webhook.project_id), |webhook| {
+    "url": webhook.url.as_str(), "events": webhook.events.texts(), "ordering": webhook.ordering.as_str(),
+    "status": webhook.status().as_str(),
+});
 
 impl Webhook {
     /// Returns the team or project whose events are sent.

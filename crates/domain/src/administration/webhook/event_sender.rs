@@ -28,10 +28,6 @@ impl EventSender {
         lock(&self.running)
     }
 
-    pub(super) fn is_stopping(&self) -> bool {
-        self.running().stopping
-    }
-
     /// Whether the member who authorized the webhook may still manage webhooks.
     pub(super) async fn is_authorized(&self, webhook: &Webhook) -> Result<bool, Error> {
         let member = self.core.system.access.team_membership(webhook.authorized_by, webhook.team_id).await?;

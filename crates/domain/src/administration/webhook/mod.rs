@@ -120,11 +120,12 @@ impl Webhooks {
             revision: Revision::FIRST,
         };
 
-        let changes = Changes::by(permit, now).insert(webhook.clone());
-        self.core.commit(changes).await.map_err(|error| match (error, scope) {
-            (CommitError::Orphaned, ResourceScope::Team(_)) => Error::NotFound(ResourceKind::Team),
-            (CommitError::Orphaned, ResourceScope::Project(_)) => Error::NotFound(ResourceKind::Project),
-            (other, _) => other.into(),
+        self.core.commit(Changes::by(permit, now).insert(webhook.clone())).await.map_err(|error| {
+            match (error, scope) {
+                (CommitError::Orphaned, ResourceScope::Team(_)) => Error::NotFound(ResourceKind::Team),
+                (CommitError::Orphaned, ResourceScope::Project(_)) => Error::NotFound(ResourceKind::Project),
+                (other, _) => other.into(),
+            }
         })?;
         Ok(Issued { value: webhook, secret })
     }
@@ -170,8 +171,7 @@ impl Webhooks {
             let changed = changed.with_status(status, now);
             permit.confirm(AuthorityChange::Webhook { before: &loaded, after: &changed })?;
 
-            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            self.core.commit(changes).await?;
+            self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
             Ok(Webhook { revision: changed.revision.next(), ..changed })
         })
         .await
@@ -198,8 +198,7 @@ impl Webhooks {
             let loaded = self.one(scope, id).await?;
             when.check(ResourceKind::Webhook, loaded.revision)?;
 
-            let changes = Changes::by(permit, self.core.now()).remove(loaded);
-            self.core.save(changes).await
+            self.core.save(Changes::by(permit, self.core.now()).remove(loaded)).await
         })
         .await
     }
@@ -215,8 +214,7 @@ impl Webhooks {
             let (now, (secret, encrypted)) = (self.core.now(), self.secret()?);
             let changed = loaded.clone().with_new_secret(encrypted, now + PREVIOUS_SECRET_TTL, now);
 
-            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            self.core.commit(changes).await?;
+            self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
             Ok(Issued { value: Webhook { revision: changed.revision.next(), ..changed }, secret })
         })
         .await

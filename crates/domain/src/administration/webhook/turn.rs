@@ -130,7 +130,7 @@ impl<'a> Turn<'a> {
     /// Whether nothing more is started.
     fn is_ending(&self) -> bool {
         let is_over = || self.sender.core.now() - self.began_at >= TURN_TIME_LIMIT;
-        self.pause.is_some() || self.window.is_failing() || self.sender.is_stopping() || is_over()
+        self.pause.is_some() || self.window.is_failing() || self.sender.running().stopping || is_over()
     }
 
     fn start_reading(&mut self) {
@@ -162,7 +162,7 @@ impl<'a> Turn<'a> {
 
     fn start_sending(&mut self) {
         let (sender, webhook) = (self.sender, self.webhook);
-        while self.window.may_start() && self.unrecorded.len() < MAX_UNRECORDED {
+        while self.window.next().is_some() && self.unrecorded.len() < MAX_UNRECORDED {
             if !sender.running().start_request(webhook.id) {
                 return;
             }

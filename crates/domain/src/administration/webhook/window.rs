@@ -154,11 +154,6 @@ impl Window {
         self.forget_delivered();
     }
 
-    /// Whether an attempt may start now.
-    pub(crate) fn may_start(&self) -> bool {
-        self.next().is_some()
-    }
-
     /// Starts the next attempt, if one may start now: the message, and the number of the attempt.
     pub(crate) fn start(&mut self) -> Option<(EventMessage, u32)> {
         let position = self.next()?;
@@ -170,7 +165,7 @@ impl Window {
     }
 
     /// Returns the position of the first event that may be sent now.
-    fn next(&self) -> Option<i64> {
+    pub(crate) fn next(&self) -> Option<i64> {
         if self.in_flight >= self.limit {
             return None;
         }
@@ -226,10 +221,7 @@ impl Window {
         match self.events.first_key_value() {
             None => Progress { position: self.through, accepts_others, ..self.start },
             Some((position, first)) => {
-                let retry_at = match first.state {
-                    State::Failed { retry_at } => Some(retry_at),
-                    _ => None,
-                };
+                let retry_at = if let State::Failed { retry_at } = first.state { Some(retry_at) } else { None };
                 Progress { position: position.saturating_sub(1), attempts: first.attempts, retry_at, accepts_others }
             }
         }

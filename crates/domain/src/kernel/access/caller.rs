@@ -113,11 +113,8 @@ impl Identity {
             Self::User(bearer) => {
                 let (meta, profile) = (JsonObject::default(), JsonObject::default());
                 let user = ProjectUser { meta, profile, ..bearer.user.clone() };
-                Self::User(Arc::new(UserBearer {
-                    user,
-                    project: Arc::new(bearer.project.for_cache()),
-                    scopes: bearer.scopes.clone(),
-                }))
+                let project = Arc::new(bearer.project.for_cache());
+                Self::User(Arc::new(UserBearer { user, project, scopes: bearer.scopes.clone() }))
             }
             Self::Account(_) | Self::Token(_) => self.clone(),
         }

@@ -13,16 +13,12 @@ use crate::kernel::{AccessEpoch, AccessReader, AccountId, Caller, ProjectId, loc
 const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 
 /// A membership, and an access epoch of the account. The membership was read at or after this epoch.
-#[derive(Clone)]
-struct CachedMembership {
-    membership: ProjectMembership,
-    epoch: AccessEpoch,
-}
+type Cached = (ProjectMembership, AccessEpoch);
 
 /// Reads memberships in projects.
 #[derive(Clone)]
 pub(super) struct Memberships {
-    entries: Arc<Mutex<LruCache<(AccountId, ProjectId), CachedMembership>>>,
+    entries: Arc<Mutex<LruCache<(AccountId, ProjectId), Cached>>>,
     reader: Arc<dyn AccessReader>,
 }
 
@@ -42,16 +38,16 @@ impl Memberships {
     ) -> Result<Option<ProjectMembership>, Error> {
         let epoch = caller.basis.account.map(|(_, epoch)| epoch);
         if caller.is_cached {
-            let known = lock(&self.entries).get(&(account, id)).filter(|known| Some(known.epoch) == epoch).cloned();
-            if let Some(known) = known {
-                return Ok(Some(known.membership));
+            let known = lock(&self.entries).get(&(account, id)).cloned();
+            if let Some((membership, _)) = known.filter(|(_, known)| Some(*known) == epoch) {
+                return Ok(Some(membership));
             }
         }
         let found = self.reader.project_membership(account, id).await?;
         if let Some((found, epoch)) = found.as_ref().zip(epoch) {
             let project = Arc::new(found.project.for_cache());
             let membership = ProjectMembership { project, roles: found.roles.clone() };
-            lock(&self.entries).put((account, id), CachedMembership { membership, epoch });
+            lock(&self.entries).put((account, id), (membership, epoch));
         }
         Ok(found)
     }

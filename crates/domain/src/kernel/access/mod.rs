@@ -57,10 +57,7 @@ impl Access {
             return error;
         }
         let changes = Changes::refused(attempt, &why.to_string(), now);
-        match self.store.commit(changes).await {
-            Ok(_) => error,
-            Err(error) => error.into(),
-        }
+        self.store.commit(changes).await.map_or_else(Error::from, |_| error)
     }
 
     /// Returns the team if the caller may know that it exists, otherwise `NotFound`. A key may know the team that owns
@@ -226,10 +223,7 @@ impl TeamAccess<'_> {
 
     /// Whether the caller is an owner and its credential does not restrict that.
     fn is_owner(&self) -> Result<bool, Error> {
-        let narrowed = match &self.caller.identity {
-            Identity::Token(token) => !token.roles.is_owner(),
-            _ => false,
-        };
+        let narrowed = matches!(&self.caller.identity, Identity::Token(token) if !token.roles.is_owner());
         Ok(self.membership()?.roles.is_owner() && !narrowed)
     }
 
@@ -252,10 +246,8 @@ impl TeamAccess<'_> {
     /// Refuses to grant permissions that the caller does not hold, and ownership unless the caller is an owner.
     pub async fn may_grant(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
         self.may_change_member(permit, roles).await?;
-        match check_grant(self.held, roles.permissions()) {
-            Ok(()) => Ok(()),
-            Err(refusal) => Err(self.refuse(permit.operation(), refusal.into()).await),
-        }
+        let Err(refusal) = check_grant(self.held, roles.permissions()) else { return Ok(()) };
+        Err(self.refuse(permit.operation(), refusal.into()).await)
     }
 }
 
@@ -302,10 +294,8 @@ impl ProjectAccess<'_> {
 
     /// Refuses to grant permissions that the caller does not hold.
     pub async fn may_grant(&self, permit: &Permit, permissions: PermissionSet) -> Result<(), Error> {
-        match check_grant(self.held, permissions) {
-            Ok(()) => Ok(()),
-            Err(refusal) => Err(self.refuse(permit.operation(), refusal.into()).await),
-        }
+        let Err(refusal) = check_grant(self.held, permissions) else { return Ok(()) };
+        Err(self.refuse(permit.operation(), refusal.into()).await)
     }
 
     /// The project, its team, and the number of its newest schema version.

@@ -274,10 +274,8 @@ impl Changes {
     /// stores the change, so that a mistake in a use case cannot write into another tenant. The service itself and its
     /// operator may write anywhere unless their permit names a team. The permit of a refused attempt covers no write.
     pub fn check_scope(&self) -> Result<(), OutOfScope> {
-        match self.writes().find(|write| self.permit.is_refused() || !self.covers(write.owner_ids())) {
-            Some(write) => Err(OutOfScope(write.kind())),
-            None => Ok(()),
-        }
+        let outside = self.writes().find(|write| self.permit.is_refused() || !self.covers(write.owner_ids()));
+        outside.map_or(Ok(()), |write| Err(OutOfScope(write.kind())))
     }
 
     fn covers(&self, (team, project): OwnerIds) -> bool {

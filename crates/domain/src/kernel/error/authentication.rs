@@ -171,9 +171,7 @@ impl AuthenticationError {
     pub(crate) fn is_of_proof(&self) -> bool {
         matches!(self, Self::BoundToken | Self::UnboundCredential | Self::InvalidProof(_))
     }
-}
 
-impl AuthenticationError {
     /// Returns whether a passkey was refused, so that the person can try again or choose another way.
     pub const fn is_of_passkey(&self) -> bool {
         matches!(

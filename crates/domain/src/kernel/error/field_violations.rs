@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::{Map, Value};
+
 use crate::kernel::violations::{Violation, Violations};
 
 use super::Error;
@@ -36,12 +38,7 @@ impl FieldViolations {
 
     /// Records a violation for each member of an object that is not in `known`. `within` is the path prefix of the
     /// object: empty, or for example `auth.`.
-    pub fn reject_unknown(
-        &mut self,
-        within: &str,
-        members: &serde_json::Map<String, serde_json::Value>,
-        known: &[&str],
-    ) {
+    pub fn reject_unknown(&mut self, within: &str, members: &Map<String, Value>, known: &[&str]) {
         let unknown = members.keys().filter(|name| !known.contains(&name.as_str()));
         self.0.extend(unknown.map(|name| {
             let violation = Violation::unknown(name, known);

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::data::StoredItem;
 use crate::kernel::changes::Changes;
-use crate::kernel::error::{Cause, Error, ResourceKind};
+use crate::kernel::error::{Cause, Conflict, Error, ResourceKind};
 use crate::kernel::policy::Quota;
 
 /// Uniqueness constraints.
@@ -91,10 +91,8 @@ impl From<CommitError> for Error {
             CommitError::Unavailable(cause) => Self::Unavailable(cause),
             CommitError::Unknown(cause) => Self::OutcomeUnknown(cause),
             CommitError::Full(cause) => Self::StorageFull(cause),
-            CommitError::Stale(kind) => Self::Conflict(crate::kernel::error::Conflict::Contended(kind)),
-            CommitError::OverQuota(quota, limit) => {
-                Self::Conflict(crate::kernel::error::Conflict::QuotaExceeded { quota, limit })
-            }
+            CommitError::Stale(kind) => Conflict::Contended(kind).into(),
+            CommitError::OverQuota(quota, limit) => Conflict::QuotaExceeded { quota, limit }.into(),
             other => Self::Internal(other.into()),
         }
     }

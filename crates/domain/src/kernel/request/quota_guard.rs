@@ -27,18 +27,11 @@ impl QuotaStats {
     }
 }
 
-/// A unit of work that enforces quotas.
+/// A store whose commits fail above the quotas. Refusals are counted in `stats`.
 pub struct QuotaGuard {
-    store: Arc<dyn UnitOfWork>,
-    quotas: Quotas,
-    stats: Arc<QuotaStats>,
-}
-
-impl QuotaGuard {
-    /// Wraps a store. Commits fail above these quotas, and refusals are counted in `stats`.
-    pub fn new(store: Arc<dyn UnitOfWork>, quotas: Quotas, stats: Arc<QuotaStats>) -> Self {
-        Self { store, quotas, stats }
-    }
+    pub(crate) store: Arc<dyn UnitOfWork>,
+    pub(crate) quotas: Quotas,
+    pub(crate) stats: Arc<QuotaStats>,
 }
 
 #[async_trait]

@@ -79,10 +79,8 @@ impl ServiceAddress {
     pub fn project_named(&self, text: &str) -> Option<ProjectId> {
         let of = |host: &str| text.strip_prefix("did:web:")?.strip_prefix(host)?.strip_prefix(":projects:");
         let decoded = self.did_host.replace("%3A", ":");
-        match of(&self.did_host).or_else(|| of(&decoded)).or_else(|| of(&self.hostname)) {
-            Some(hex) => ProjectId::parse_hex(hex),
-            None => ProjectId::parse(text),
-        }
+        let hex = of(&self.did_host).or_else(|| of(&decoded)).or_else(|| of(&self.hostname));
+        hex.map_or_else(|| ProjectId::parse(text), ProjectId::parse_hex)
     }
 }
 

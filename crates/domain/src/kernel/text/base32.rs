@@ -1,24 +1,15 @@
 //! Bytes as letters and digits that people can type (RFC 4648 §6), without padding.
 
-const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+use data_encoding::BASE32_NOPAD;
 
 /// Returns the bytes as uppercase letters and digits, eight for five bytes.
 pub fn encode(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.chunks(5) {
-        let bits = chunk.iter().fold(0_u64, |bits, byte| (bits << 8) | u64::from(*byte)) << (8 * (5 - chunk.len()));
-        let digits = (chunk.len() * 8).div_ceil(5);
-        text.extend((0..digits).filter_map(|digit| {
-            let index = usize::try_from((bits >> (35 - 5 * digit)) & 31).ok()?;
-            ALPHABET.get(index).copied().map(char::from)
-        }));
-    }
-    text
+    BASE32_NOPAD.encode(bytes)
 }
 
 /// Returns whether the byte is one of these letters and digits, in upper or lower case.
 pub fn is_letter(byte: u8) -> bool {
-    ALPHABET.contains(&byte.to_ascii_uppercase())
+    matches!(byte, b'A'..=b'Z' | b'a'..=b'z' | b'2'..=b'7')
 }
 
 #[cfg(test)]

@@ -29,13 +29,9 @@ impl Slug {
             && !slug.starts_with('-')
             && !slug.ends_with('-')
             && !slug.contains("--");
-        if is_valid {
-            Ok(Self(slug))
-        } else {
-            Err(InvalidValue(
-                "must be 1 to 63 lowercase letters, digits and single hyphens, with no hyphen at either end",
-            ))
-        }
+        is_valid.then_some(Self(slug)).ok_or(InvalidValue(
+            "must be 1 to 63 lowercase letters, digits and single hyphens, with no hyphen at either end",
+        ))
     }
 
     /// Derives a slug from a name, truncated to the maximum length. Returns `None` if no character of the name can be
