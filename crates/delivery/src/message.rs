@@ -126,25 +126,25 @@ fn about(change: AccountChange) -> (&'static str, Cow<'static, str>) {
 
 /// Returns the plain text, with the link on its own line.
 pub fn text(email: &EmailMessage) -> String {
-    let (introduction, validity, otherwise): (Cow<'_, str>, Cow<'_, str>, &str) = match &email.kind {
+    let (introduction, validity, otherwise): (Cow<'_, str>, Cow<'_, str>, Cow<'_, str>) = match &email.kind {
         EmailKind::Link(LinkPurpose::VerifyEmail) => (
             "This email address was used for an account. To confirm that the address is yours, open this link:".into(),
             "The link can be used once and expires in one hour.".into(),
-            "If you did not use this address, ignore this email. Nobody can confirm the address without the link.",
+            "If you did not use this address, ignore this email. Nobody can confirm the address without the link.".into(),
         ),
         EmailKind::Link(LinkPurpose::ResetPassword) => (
             "A link was requested for the account with this email address. To sign in, or to set a new password, open \
              this link:"
                 .into(),
             "The link can be used once and expires in one hour.".into(),
-            "If you did not request this, ignore this email. Your password does not change.",
+            "If you did not request this, ignore this email. Your password does not change.".into(),
         ),
         EmailKind::Link(LinkPurpose::ChangeEmail) => (
             "Someone asked to use this email address for their account. To confirm that the address is yours, sign in \
              to the account and open this link:"
                 .into(),
             "The link can be used once and expires in one hour.".into(),
-            "If you did not request this, ignore this email. The address is not used without the link.",
+            "If you did not request this, ignore this email. The address is not used without the link.".into(),
         ),
         EmailKind::Link(LinkPurpose::SignIn) => (
             format!(
@@ -153,7 +153,7 @@ pub fn text(email: &EmailMessage) -> String {
             )
             .into(),
             "The code can be used once, only in that browser, and expires in ten minutes. Never share it.".into(),
-            "If you did not request this, ignore this email. Nobody can sign in without the code.",
+            "If you did not request this, ignore this email. Nobody can sign in without the code.".into(),
         ),
         EmailKind::Invite { team, expires_at, .. } => (
             format!(
@@ -166,43 +166,35 @@ pub fn text(email: &EmailMessage) -> String {
                 expires_at.format("%-d %B %Y, %H:%M UTC")
             )
             .into(),
-            "If you do not know this team, ignore this email.",
+            "If you do not know this team, ignore this email.".into(),
         ),
         EmailKind::EmailChanged => (
             "The email address of your account was changed. To see your account, open this link:".into(),
             "This address is no longer used to sign in, and receives no further emails about the account.".into(),
-            "If you did not change the address, contact the operator of this service immediately.",
+            "If you did not change the address, contact the operator of this service immediately.".into(),
         ),
         EmailKind::AccountChanged(change) => {
             let (introduction, consequence) = about(*change);
-            let otherwise = match change {
-                AccountChange::NewBrowser(_) => {
-                    "If this was not you, end the session with this link, change your password immediately, which signs everyone \
-                     out, and contact the operator of this service."
-                }
+            let remedy = match change {
+                AccountChange::NewBrowser(_) => "end the session with this link, change your password immediately",
                 AccountChange::PasswordChanged => {
-                    "If this was not you, choose a new password with \"Forgot your password?\" on the sign-in page immediately, \
-                     which signs everyone out, and contact the operator of this service."
+                    "choose a new password with \"Forgot your password?\" on the sign-in page immediately"
                 }
-                AccountChange::TokenCreated => {
-                    "If this was not you, revoke the token with this link, then change your password, which signs everyone out, and \
-                     contact the operator of this service."
-                }
+                AccountChange::TokenCreated => "revoke the token with this link, then change your password",
                 AccountChange::PasskeyAdded | AccountChange::PasskeyCopied => {
-                    "If this was not you, remove the passkey with this link, then change your password, which signs everyone \
-                     out, and contact the operator of this service."
+                    "remove the passkey with this link, then change your password"
                 }
-                _ => {
-                    "If this was not you, change your password immediately, which signs everyone out, and contact the operator \
-                     of this service."
-                }
+                _ => "change your password immediately",
             };
-            (introduction.into(), consequence, otherwise)
+            let otherwise = format!(
+                "If this was not you, {remedy}, which signs everyone out, and contact the operator of this service."
+            );
+            (introduction.into(), consequence, otherwise.into())
         }
         EmailKind::Test => (
             "An operator of this service sent this email to test the mail server:".into(),
             "The mail server works: this email arrived.".into(),
-            "If you do not operate this service, ignore this email.",
+            "If you do not operate this service, ignore this email.".into(),
         ),
     };
     let link = email.link.expose();

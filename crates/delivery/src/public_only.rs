@@ -13,16 +13,14 @@ pub(crate) const PRIVATE: &str = "The address is in a private network.";
 
 /// Resolves names to public addresses only. It runs when the connection is made, so that changing a DNS record after a
 /// check has no effect.
-#[derive(Default)]
 pub(crate) struct PublicOnly {
-    /// Permits for lookups; `None` without a limit.
-    lookups: Option<Arc<Semaphore>>,
+    lookups: Arc<Semaphore>,
 }
 
 impl PublicOnly {
     /// Resolves at most this many names at once. Further ones wait.
     pub(crate) fn at_most(count: usize) -> Self {
-        Self { lookups: Some(Arc::new(Semaphore::new(count))) }
+        Self { lookups: Arc::new(Semaphore::new(count)) }
     }
 }
 
@@ -30,10 +28,7 @@ impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
         let lookups = self.lookups.clone();
         Box::pin(async move {
-            let permit = match lookups {
-                Some(lookups) => Some(lookups.acquire_owned().await?),
-                None => None,
-            };
+            let permit = lookups.acquire_owned().await?;
             let found = addresses(name.as_str().to_owned(), permit).await?;
             let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
             if public.is_empty() {
@@ -47,7 +42,7 @@ impl Resolve for PublicOnly {
 
 /// Returns the addresses of a host. The lookup goes on if the caller gives up, and keeps its permit: its thread is not free
 /// before.
-pub(crate) async fn addresses(host: String, permit: Option<OwnedSemaphorePermit>) -> io::Result<Vec<SocketAddr>> {
+pub(crate) async fn addresses(host: String, permit: OwnedSemaphorePermit) -> io::Result<Vec<SocketAddr>> {
     let lookup = tokio::spawn(async move {
         let found = tokio::net::lookup_host((host, 0)).await;
         drop(permit);

@@ -46,8 +46,26 @@ impl HttpWebhookSender {
             .timeout(REQUEST_TIMEOUT)
             .connect_timeout(CONNECT_TIMEOUT)
             .no_proxy();
-        let client = if allow_private { client } else { client.dns_resolver(Arc::new(PublicOnly::default())) };
+        let public = Arc::new(PublicOnly::at_most(Semaphore::MAX_PERMITS));
+        let client = if allow_private { client } else { client.dns_resolver(public) };
         Ok(Self { client: client.build()?, allow_private, resolving: Arc::new(Semaphore::new(MAX_RESOLVING)) })
+    }
+
+    /// Returns the addresses of a host. `None` if it cannot be resolved in time.
+    async fn resolve(&self, host: String) -> Option<Vec<SocketAddr>> {
+        let lookup = async {
+            let permit = self.resolving.clone().acquire_owned().await.ok()?;
+            addresses(host, permit).await.ok()
+        };
+        timeout(RESOLVE_TIMEOUT, lookup).await.ok().flatten()
+    }
+
+    /// Begins a request. IP addresses in a URL are never resolved, so the URL is checked again, as when it was
+    /// configured.
+    fn post(&self, url: &WebhookUrl) -> Result<RequestBuilder, String> {
+        let allowed =
+            WebhookUrl::stored(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
+        Ok(self.client.post(allowed.as_str()).header(USER_AGENT, concat!("Steward/", env!("CARGO_PKG_VERSION"))))
     }
 }
 
@@ -88,25 +106,6 @@ impl WebhookSender for HttpWebhookSender {
     }
 }
 
-impl HttpWebhookSender {
-    /// Returns the addresses of a host. `None` if it cannot be resolved in time.
-    async fn resolve(&self, host: String) -> Option<Vec<SocketAddr>> {
-        let lookup = async {
-            let permit = self.resolving.clone().acquire_owned().await.ok()?;
-            addresses(host, Some(permit)).await.ok()
-        };
-        timeout(RESOLVE_TIMEOUT, lookup).await.ok().flatten()
-    }
-
-    /// Begins a request. IP addresses in a URL are never resolved, so the URL is checked again, as when it was
-    /// configured.
-    fn post(&self, url: &WebhookUrl) -> Result<RequestBuilder, String> {
-        let allowed =
-            WebhookUrl::stored(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
-        Ok(self.client.post(allowed.as_str()).header(USER_AGENT, concat!("Steward/", env!("CARGO_PKG_VERSION"))))
-    }
-}
-
 /// Returns the span of a request, under this name in traces.
 fn span(name: &str, message_id: Option<&str>) -> Span {
     tracing::info_span!(
@@ -122,20 +121,16 @@ fn span(name: &str, message_id: Option<&str>) -> Span {
 
 /// Sends a request and returns the status of the response. The body of the response is not used, so it is not read.
 async fn response_status(request: RequestBuilder, span: &Span) -> Result<u16, String> {
-    let request = trace_context(span).into_iter().fold(request, |request, (name, value)| request.header(name, value));
+    // With these headers, the receiver can continue the trace (W3C Trace Context). Empty without a collector.
+    let mut headers = HashMap::<String, String>::new();
+    global::get_text_map_propagator(|propagator| propagator.inject_context(&span.context(), &mut headers));
+    let request = headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
     let status = request.send().await.map(|response| response.status());
     match &status {
         Ok(status) => drop(span.record("http.response.status_code", status.as_u16())),
         Err(_) => drop(span.record("otel.status_code", "ERROR")),
     }
     status.map(|status| status.as_u16()).map_err(|error| reason(&error))
-}
-
-/// Returns the headers with which the receiver can continue the trace (W3C Trace Context). Empty without a collector.
-fn trace_context(span: &Span) -> HashMap<String, String> {
-    let mut headers = HashMap::new();
-    global::get_text_map_propagator(|propagator| propagator.inject_context(&span.context(), &mut headers));
-    headers
 }
 
 /// Returns why there was no response, without the address, which the owner of the webhook knows.

@@ -37,17 +37,14 @@ impl S3Blobs {
             .with_read_timeout(READ_TIMEOUT)
             .with_connect_timeout(CONNECT_TIMEOUT);
         let allow_http = settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http:"));
+        let retry = RetryConfig { max_retries: MAX_RETRIES, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(&settings.bucket)
             .with_region(&settings.region)
             .with_access_key_id(&settings.access_key_id)
             .with_secret_access_key(settings.secret_access_key.expose())
             .with_client_options(options.with_allow_http(allow_http))
-            .with_retry(RetryConfig {
-                max_retries: MAX_RETRIES,
-                retry_timeout: RETRY_TIMEOUT,
-                ..RetryConfig::default()
-            })
+            .with_retry(retry)
             // S3-compatible services differ most in how they support bulk deletion.
             .with_disable_bulk_delete(true);
         if let Some(endpoint) = &settings.endpoint {

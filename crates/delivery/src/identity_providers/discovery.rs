@@ -87,13 +87,9 @@ impl Discovered {
 /// Returns the issuer that the metadata of a provider names, if the metadata has all that a sign-in needs.
 pub(super) async fn issuer(http: &ProviderHttp, provider: &IdentityProvider) -> Result<String, ProviderError> {
     let document = document(http, provider).await?;
-    for (name, value) in [
-        ("authorization_endpoint", &document.authorization_endpoint),
-        ("token_endpoint", &document.token_endpoint),
-        ("jwks_uri", &document.jwks_uri),
-    ] {
-        url(name, value.as_ref())?;
-    }
+    url("authorization_endpoint", document.authorization_endpoint.as_ref())?;
+    url("token_endpoint", document.token_endpoint.as_ref())?;
+    url("jwks_uri", document.jwks_uri.as_ref())?;
     text("issuer", document.issuer.as_ref()).map(str::to_owned)
 }
 

@@ -50,10 +50,8 @@ pub(super) fn authorization_url(
         .append_pair("scope", "read:user user:email")
         .append_pair("state", request.state.expose())
         .append_pair("code_challenge", &request.code_challenge)
-        .append_pair("code_challenge_method", "S256");
-    if let Some(hint) = &request.login_hint {
-        query.append_pair("login", hint);
-    }
+        .append_pair("code_challenge_method", "S256")
+        .extend_pairs(request.login_hint.as_ref().map(|hint| ("login", hint)));
     if request.must_authenticate {
         query.append_pair("prompt", "select_account");
     }

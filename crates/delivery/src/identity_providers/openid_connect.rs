@@ -67,10 +67,8 @@ impl OpenIdConnect<'_> {
             .append_pair("state", request.state.expose())
             .append_pair("nonce", request.nonce.expose())
             .append_pair("code_challenge", &request.code_challenge)
-            .append_pair("code_challenge_method", "S256");
-        if let Some(hint) = &request.login_hint {
-            query.append_pair("login_hint", hint);
-        }
+            .append_pair("code_challenge_method", "S256")
+            .extend_pairs(request.login_hint.as_ref().map(|hint| ("login_hint", hint)));
         if request.must_authenticate {
             query.append_pair("max_age", "0").append_pair("prompt", "login");
         }
@@ -139,11 +137,9 @@ impl OpenIdConnect<'_> {
                 let both = format!("{}:{}", encoded(id), encoded(secret.expose()));
                 request = request.header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(both)));
             }
-            Some(secret) => {
-                form.append_pair("client_id", id).append_pair("client_secret", secret.expose());
-            }
-            None => {
-                form.append_pair("client_id", id);
+            _ => {
+                let secret = client_secret.map(|secret| ("client_secret", secret.expose()));
+                form.append_pair("client_id", id).extend_pairs(secret);
             }
         }
         request.body(form.finish().into_bytes())
