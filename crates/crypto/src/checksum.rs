@@ -10,11 +10,6 @@ use steward_domain::kernel::hex;
 pub struct Sha256(Context);
 
 impl Sha256 {
-    /// Creates the checksum of no data.
-    pub fn new() -> Self {
-        Self(Context::new(&SHA256))
-    }
-
     /// Adds data.
     pub fn update(&mut self, data: &[u8]) {
         self.0.update(data);
@@ -28,7 +23,7 @@ impl Sha256 {
 
 impl Default for Sha256 {
     fn default() -> Self {
-        Self::new()
+        Self(Context::new(&SHA256))
     }
 }
 
@@ -44,7 +39,7 @@ mod tests {
 
     #[test]
     fn pieces_have_the_checksum_of_the_whole() {
-        let mut checksum = Sha256::new();
+        let mut checksum = Sha256::default();
         checksum.update(b"a");
         checksum.update(b"bc");
         assert_eq!(checksum.finish(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -79,7 +79,9 @@ impl ClientSignatures for JwtSignatures {
     }
 
     fn check_keys(&self, keys: &ClientKeys) -> Result<(), InvalidValue> {
-        let is_usable = |jwk: &Map<String, Value>| PublicKey::parse(jwk).is_some_and(|key| key.fits_its_algorithm());
+        let is_usable = |jwk: &Map<String, Value>| {
+            PublicKey::parse(jwk).is_some_and(|key| key.algorithm.is_none_or(|own| key.accepts(own)))
+        };
         if keys.iter().all(is_usable) {
             return Ok(());
         }
@@ -184,10 +186,6 @@ impl PublicKey {
 
     fn accepts(&self, algorithm: ClientAlgorithm) -> bool {
         self.key_type == KeyType::of(algorithm) && self.algorithm.is_none_or(|own| own == algorithm)
-    }
-
-    fn fits_its_algorithm(&self) -> bool {
-        self.algorithm.is_none_or(|own| self.accepts(own))
     }
 
     fn thumbprint(&self) -> Option<KeyThumbprint> {

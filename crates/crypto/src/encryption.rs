@@ -28,18 +28,14 @@ impl ServerSecret {
 
     /// Returns the cipher that encrypts the server's keys.
     pub(crate) fn cipher(&self) -> SecretCipher<'_> {
-        SecretCipher::new(&self.0)
+        SecretCipher(&self.0)
     }
 }
 
 /// AES-256-GCM under a key that HKDF derives from a text of high entropy.
-pub(crate) struct SecretCipher<'a>(&'a str);
+pub(crate) struct SecretCipher<'a>(pub(crate) &'a str);
 
-impl<'a> SecretCipher<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        Self(text)
-    }
-
+impl SecretCipher<'_> {
     /// Encrypts data for a purpose. It can only be decrypted for the same purpose.
     pub(crate) fn encrypt(&self, purpose: &str, plain: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut nonce = [0; NONCE_LEN];

@@ -21,11 +21,11 @@ impl TokenVault for Vault {
     }
 
     fn encrypt(&self, under: &Secret, text: &Secret) -> Result<Vec<u8>, Error> {
-        SecretCipher::new(under.expose()).encrypt(PURPOSE, text.expose().as_bytes()).map_err(Error::Internal)
+        SecretCipher(under.expose()).encrypt(PURPOSE, text.expose().as_bytes()).map_err(Error::Internal)
     }
 
     fn decrypt(&self, under: &Secret, encrypted: &[u8]) -> Result<Secret, Error> {
-        let plain = SecretCipher::new(under.expose()).decrypt(PURPOSE, encrypted).map_err(Error::Internal)?;
+        let plain = SecretCipher(under.expose()).decrypt(PURPOSE, encrypted).map_err(Error::Internal)?;
         let text = String::from_utf8(plain.to_vec()).map_err(|error| Error::Internal(error.into()))?;
         Ok(Secret::new(text))
     }

@@ -1,10 +1,11 @@
 //! Reusable memory for hashes. A hash uses 19 MiB for about ten milliseconds. If it were allocated for each hash, the
 //! allocator would retain it forever for each thread that has hashed.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use argon2::Block;
+use steward_domain::kernel::lock;
 
 /// Capacity of an allocation: more than the largest one that the C library serves from retained memory (32 MiB). Larger
 /// allocations return to the operating system when they are freed, and pages that are not written use no memory.
@@ -50,39 +51,35 @@ impl MemoryPool {
     /// Runs the work with memory from the pool.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Memory) -> T) -> T {
         let mut memory = {
-            let mut pool = self.lock();
+            let mut pool = lock(&self.pool);
             pool.taken = pool.taken.wrapping_add(1);
             pool.unused.pop().unwrap_or_default()
         };
         let result = work(&mut memory);
-        self.lock().unused.push(memory);
+        lock(&self.pool).unused.push(memory);
         result
     }
 
     /// Starts a task that frees the memory once it has been unused for a while.
     pub(super) fn free_when_idle(&self) {
-        if std::mem::replace(&mut self.lock().watched, true) {
+        if std::mem::replace(&mut lock(&self.pool).watched, true) {
             return;
         }
         let pool = self.clone();
         tokio::spawn(async move {
             let mut seen = None;
             loop {
-                let taken = pool.lock().taken;
+                let taken = lock(&pool.pool).taken;
                 if seen == Some(taken) {
                     break;
                 }
                 seen = Some(taken);
                 tokio::time::sleep(pool.idle_ttl).await;
             }
-            let mut pool = pool.lock();
+            let mut pool = lock(&pool.pool);
             pool.watched = false;
             pool.unused = Vec::new();
         });
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Pool> {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -96,14 +93,14 @@ mod tests {
         let use_some = || pool.with(|memory| memory.blocks(8).as_ptr());
         let first = use_some();
         assert_eq!(use_some(), first);
-        assert_eq!(pool.lock().unused.len(), 1);
+        assert_eq!(lock(&pool.pool).unused.len(), 1);
         for _ in 0..2 {
             pool.free_when_idle();
             use_some();
-            while !pool.lock().unused.is_empty() {
+            while !lock(&pool.pool).unused.is_empty() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            assert!(!pool.lock().watched);
+            assert!(!lock(&pool.pool).watched);
         }
     }
 }

@@ -34,7 +34,7 @@ impl Archive {
         let members = tar::members(&mut file).with_context(|| format!("{} is not a backup", path.display()))?;
         let members: BTreeMap<_, _> = members.into_iter().map(|member| (member.name.clone(), member)).collect();
         let manifest = whole(&file, &members, MANIFEST)?;
-        let mut checksum = Sha256::new();
+        let mut checksum = Sha256::default();
         checksum.update(&manifest);
         let expected = format!("{}  {MANIFEST}\n", checksum.finish());
         if whole(&file, &members, MANIFEST_CHECKSUM)? != expected.as_bytes() {
@@ -143,7 +143,7 @@ struct Checked<R> {
 
 impl<R: Read> Checked<R> {
     fn of(inner: R) -> Self {
-        Self { inner, checksum: Sha256::new() }
+        Self { inner, checksum: Sha256::default() }
     }
 
     /// Reads the rest and compares the checksum.

@@ -47,7 +47,7 @@ impl ArchiveWriter {
     pub fn begin(mut self, name: String) -> anyhow::Result<PartWriter> {
         let start = self.file.stream_position()?;
         self.file.write_all(&[0; tar::BLOCK])?;
-        Ok(PartWriter { archive: self, name, start, bytes: 0, checksum: Sha256::new() })
+        Ok(PartWriter { archive: self, name, start, bytes: 0, checksum: Sha256::default() })
     }
 
     /// Adds a whole file.
