@@ -27,7 +27,7 @@ struct Digests;
 
 impl KeyDigester for Digests {
     fn digest(&self, value: &KeyValue, _: Time) -> KeyDigest {
-        let mut digest = Sha256::new();
+        let mut digest = Sha256::default();
         digest.update(value.secret().expose().as_bytes());
         KeyDigest { pepper: 0, hex: digest.finish() }
     }

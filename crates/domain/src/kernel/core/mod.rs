@@ -44,7 +44,7 @@ impl Kernel {
         let [.., a, b, c, d] = *random;
         let action_limiter = Arc::new(limiter.sharing(ports.rate_limits.clone(), ports.vault.clone()));
         let quota_stats = Arc::new(QuotaStats::default());
-        let guard = QuotaGuard::new(unit_of_work.clone(), quotas.clone(), quota_stats.clone());
+        let guard = QuotaGuard { store: unit_of_work.clone(), quotas: quotas.clone(), stats: quota_stats.clone() };
         Arc::new(Self {
             access: Access::new(access.clone(), unit_of_work.clone(), action_limiter.clone(), clock.clone()),
             shares: Arc::new(Shares::new(ports.leases.clone(), clock.clone(), holder)),
