@@ -990,32 +990,6 @@ async fn update_user(client: &Client, project_id: &str, user_id: &str) -> Result
     Ok(())
 }
 
-async fn list_items(client: &Client, project_id: &str, user_id: &str, table_id: &str) -> Result<(), Box<dyn Error>> {
-    // sample: listItems
-    let response = client.call::<steward_client::ListItems>(&[&project_id, &user_id, &table_id]).send().await?;
-    println!("{}", String::from_utf8_lossy(response.bytes()));
-    // end
-    Ok(())
-}
-
-async fn create_item(client: &Client, project_id: &str, user_id: &str, table_id: &str) -> Result<(), Box<dyn Error>> {
-    // sample: createItem
-    let body = json!({
-      "value": {
-        "title": "Buy milk",
-        "done": false
-      }
-    });
-    let response = client
-        .call::<steward_client::CreateItem>(&[&project_id, &user_id, &table_id])
-        .body(&from_value(body)?)
-        .send()
-        .await?;
-    println!("{}", String::from_utf8_lossy(response.bytes()));
-    // end
-    Ok(())
-}
-
 async fn batch_items(client: &Client, project_id: &str, user_id: &str, table_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: batchItems
     let body = json!({
@@ -1258,6 +1232,32 @@ async fn rotate_project_webhook_secret(
 async fn test_project_webhook(client: &Client, project_id: &str, webhook_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: testProjectWebhook
     let response = client.call::<steward_client::TestProjectWebhook>(&[&project_id, &webhook_id]).send().await?;
+    println!("{}", String::from_utf8_lossy(response.bytes()));
+    // end
+    Ok(())
+}
+
+async fn list_items(client: &Client, project_id: &str, user_id: &str, table_id: &str) -> Result<(), Box<dyn Error>> {
+    // sample: listItems
+    let response = client.call::<steward_client::ListItems>(&[&project_id, &user_id, &table_id]).send().await?;
+    println!("{}", String::from_utf8_lossy(response.bytes()));
+    // end
+    Ok(())
+}
+
+async fn create_item(client: &Client, project_id: &str, user_id: &str, table_id: &str) -> Result<(), Box<dyn Error>> {
+    // sample: createItem
+    let body = json!({
+      "value": {
+        "title": "Buy milk",
+        "done": false
+      }
+    });
+    let response = client
+        .call::<steward_client::CreateItem>(&[&project_id, &user_id, &table_id])
+        .body(&from_value(body)?)
+        .send()
+        .await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
     // end
     Ok(())

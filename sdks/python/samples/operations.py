@@ -577,20 +577,6 @@ user = steward.users.update(project_id, user_id, meta={"plan": "pro"})
 print(user.get("email"))
 # end
 
-# sample: listItems
-entries = steward.items(project_id, user_id, "notes").list(
-    conditions={"done": "eq.false"},
-    order="created_at.desc",
-)
-for item in entries:
-    print(item["title"])
-# end
-
-# sample: createItem
-item = steward.items(project_id, user_id, "notes").create({"title": "Buy milk", "done": False})
-print(item["id"])
-# end
-
 # sample: batchItems
 items = steward.items(project_id, user_id, "notes").batch(
     operations=[
@@ -693,6 +679,20 @@ print(webhook["secret"])
 # sample: testProjectWebhook
 delivery = steward.project_webhooks.test(project_id, webhook_id)
 print(delivery.get("status"))
+# end
+
+# sample: listItems
+entries = steward.items(project_id, user_id, "notes").list(
+    conditions={"done": "eq.false"},
+    order="created_at.desc",
+)
+for item in entries:
+    print(item["title"])
+# end
+
+# sample: createItem
+item = steward.items(project_id, user_id, "notes").create({"title": "Buy milk", "done": False})
+print(item["id"])
 # end
 
 # sample: getProjectDid

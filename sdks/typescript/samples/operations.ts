@@ -754,25 +754,6 @@ console.log(user.email);
 }
 
 {
-// sample: listItems
-const list = admin.items.list(projectId, userId, "notes", {
-  conditions: { done: "eq.false" },
-  order: "created_at.desc",
-});
-for await (const item of list) console.log(item.title);
-// end
-}
-
-{
-// sample: createItem
-const item = await admin.items.create(projectId, userId, "notes", {
-  value: { title: "Buy milk", done: false },
-});
-console.log(item.id);
-// end
-}
-
-{
 // sample: batchItems
 const items = await admin.items.batch(projectId, userId, "notes", {
   operations: [
@@ -903,6 +884,25 @@ console.log(webhook.secret);
 // sample: testProjectWebhook
 const delivery = await admin.projectWebhooks.test(projectId, webhookId);
 console.log(delivery.status);
+// end
+}
+
+{
+// sample: listItems
+const list = admin.items.list(projectId, userId, "notes", {
+  conditions: { done: "eq.false" },
+  order: "created_at.desc",
+});
+for await (const item of list) console.log(item.title);
+// end
+}
+
+{
+// sample: createItem
+const item = await admin.items.create(projectId, userId, "notes", {
+  value: { title: "Buy milk", done: false },
+});
+console.log(item.id);
 // end
 }
 

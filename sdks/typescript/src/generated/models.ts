@@ -164,7 +164,7 @@ export interface AuthorizeForm {
    * How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a form that
    * the browser posts to it.
    */
-  response_mode?: string | null;
+  response_mode?: "query" | "fragment" | "form_post" | null;
   /** Requested scopes, separated by spaces or commas; `openid` by default. Unknown scopes are ignored. */
   scope?: string | null;
   /**
@@ -375,6 +375,167 @@ export interface ConnectedUser {
   user_did: string;
   /** Base URL of the service that stores the user's data. */
   pds_url: string;
+}
+
+/** Values of a new account. */
+export interface CreateAccountBody {
+  /** Email address. It is unique across the service, case-insensitively. */
+  email: string;
+  /** Password of 10 to 256 characters that is hard to guess, also for someone who knows the email address and the names. */
+  password: string;
+  /** Name of the person: 1 to 100 characters. */
+  name?: string | null;
+  /** Username: 3 to 32 letters, digits, hyphens and underscores. It is unique across the service, case-insensitively. */
+  username?: string | null;
+}
+
+/** Values of a new provider. */
+export interface CreateIdentityProviderBody {
+  /** `openid_connect` for any provider of OpenID Connect, or `google`, `microsoft`, `apple`, `github` or `gitlab`. */
+  kind: "openid_connect" | "google" | "microsoft" | "apple" | "github" | "gitlab";
+  /** Name on the button: 1 to 100 characters. Default: the name of the kind. */
+  name?: string | null;
+  /**
+   * URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
+   * `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0` with the ID of
+   * the tenant.
+   */
+  issuer?: string | null;
+  /** ID that the provider has assigned to this service: 1 to 255 printable ASCII characters. */
+  client_id: string;
+  /**
+   * Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent for a public client. For `apple`,
+   * the signed JWT, which is valid for at most six months.
+   */
+  client_secret?: string | null;
+}
+
+/** Values of a new invite. Exactly one of `email` and `username` is required. */
+export interface CreateInviteBody {
+  /**
+   * Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. You
+   * can grant only permissions that you have.
+   */
+  roles: string;
+  /** Email address of the recipient. Send either `email` or `username`. */
+  email?: string | null;
+  /** Username of the recipient. Send either `email` or `username`. */
+  username?: string | null;
+  /** Label of the role: at most 64 characters. It grants no permissions. */
+  role_name?: string | null;
+  /** When the invite expires: 7 days from now by default, at most 30 days from now. */
+  expires_at?: string | null;
+}
+
+/** Values of a new API key. */
+export interface CreateKeyBody {
+  /** Display name of the key: 1 to 100 characters. */
+  label: string;
+  /** Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`. */
+  roles: string;
+  /**
+   * Whether the key is private; `true` by default. A public key may appear in browsers, where everyone can see it: its
+   * roles may be `project:read` and `schema:read` only. Browsers read users and items with the access token of the
+   * signed-in user.
+   */
+  is_private?: boolean | null;
+  /** When the key expires: a timestamp in the future. Without it, the key never expires. */
+  expires_at?: string | null;
+}
+
+/** Values of a new client. */
+export interface CreateOAuthClientBody {
+  /** Name that people see when they are asked for consent: 1 to 100 characters. */
+  name: string;
+  /** `public` or `confidential`. */
+  type: "public" | "confidential";
+  /**
+   * Grant types that the client may use. Default: `authorization_code` and `refresh_token`. `client_credentials` is only for
+   * confidential clients.
+   */
+  grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code")[] | null;
+  /** URIs that may receive authorization codes: at most 50. Required for `authorization_code`. */
+  redirect_uris?: string[] | null;
+  /** Scopes that the client may request when a person signs in, separated by spaces. Default: all that projects may request. */
+  scope?: string | null;
+  /** Comma-separated roles of a client that acts on its own behalf, as for API keys. Required for `client_credentials`. */
+  roles?: string | null;
+  /**
+   * Whether an authorization request must contain a code challenge. Default: only for a public client, which cannot turn it
+   * off.
+   */
+  require_pkce?: boolean | null;
+  /** Whether people are not asked for consent; `false` by default. */
+  skip_consent?: boolean | null;
+  /**
+   * Public keys with which a confidential client authenticates (`private_key_jwt`), as a JSON Web Key Set: 1 to 10 keys for
+   * ES256, EdDSA, RS256 or PS256, at most 8 KiB. The client has no secret then.
+   */
+  jwks?: {
+    [name: string]: unknown;
+  } | null;
+  /** Whether the client gets only tokens that are bound to a key (RFC 9449); `false` by default. */
+  require_dpop?: boolean | null;
+  /** Whether the client must push its authorization requests (RFC 9126); `false` by default. */
+  require_pushed_requests?: boolean | null;
+  /** Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service (default). */
+  access_token_seconds?: number | null;
+  /**
+   * Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service
+   * (default).
+   */
+  sign_in_seconds?: number | null;
+}
+
+/** Values of a new personal access token. */
+export interface CreatePersonalTokenBody {
+  /** Display name of the token: 1 to 100 characters. */
+  label: string;
+  /**
+   * Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions (such as `key:read`). The
+   * token has them only if you have them too.
+   */
+  roles: string;
+  /** IDs of up to 100 teams. The token can access only these teams and their projects, and `projects`. */
+  teams?: string[] | null;
+  /** IDs of up to 100 projects. The token can access only these projects, and `teams`. */
+  projects?: string[] | null;
+  /** When the token expires: in the future and at most 366 days from now. */
+  expires_at: string;
+}
+
+/** Values of a new project. */
+export interface CreateProjectBody {
+  /** Display name of the project: 1 to 100 characters. */
+  name: string;
+  /** ID of the team that owns the project. */
+  team_id: Id<"team">;
+  /**
+   * URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. If absent, it is
+   * generated from the name, with a number appended if it is taken.
+   */
+  slug?: string | null;
+}
+
+/** Values of a new team. */
+export interface CreateTeamBody {
+  /** Display name of the team: 1 to 100 characters. */
+  name: string;
+  /** URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. */
+  slug: string;
+}
+
+/** Values of a new webhook. */
+export interface CreateWebhookBody {
+  /** URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment. */
+  url: string;
+  /** Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events. */
+  events: ("*" | "team.created" | "team.updated" | "team.deleted" | "team.access_denied" | "member.created" | "member.updated" | "member.deleted" | "invite.created" | "invite.updated" | "invite.deleted" | "project.created" | "project.updated" | "project.deleted" | "project.access_denied" | "project.client_request_refused" | "api_key.created" | "api_key.updated" | "api_key.deleted" | "client.created" | "client.updated" | "client.deleted" | "identity_provider.created" | "identity_provider.updated" | "identity_provider.deleted" | "identity_provider.sign_in_failed" | "schema.created" | "project_user.created" | "project_user.updated" | "project_user.deleted" | "item.created" | "item.updated" | "item.deleted" | "grant.created" | "grant.updated" | "grant.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted")[];
+  /**
+   * `project` sends the events of each project, and those of the team itself, in order, and those of different projects
+   * at the same time. `none` sends events in any order. The default is `project`.
+   */
+  ordering?: "project" | "none" | null;
 }
 
 /** The new account. */
@@ -633,18 +794,6 @@ export interface IdentityProvider {
   created_at: string;
 }
 
-/** Changes to a provider. At least one field is required; absent fields stay unchanged. */
-export interface IdentityProviderChanges {
-  /** New name: 1 to 100 characters. */
-  name?: string | null;
-  /** New client ID: 1 to 255 printable ASCII characters. */
-  client_id?: string | null;
-  /** New secret: 1 to 2,000 printable ASCII characters. */
-  client_secret?: string | null;
-  /** Whether people can sign in there. */
-  is_enabled?: boolean | null;
-}
-
 /** The file of an uploaded image. */
 export interface ImageFile {
   /** Media type: `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
@@ -811,16 +960,6 @@ export interface Key {
   earlier?: PreviousKeyValue | null;
 }
 
-/** Changes to a key. At least one field is required; absent fields stay unchanged. */
-export interface KeyChanges {
-  /** New display name: 1 to 100 characters. At least one of `label` and `roles` is required. */
-  label?: string | null;
-  /** New comma-separated roles: `admin`, `write`, `read`, or individual permissions such as `db:read`. */
-  roles?: string | null;
-  /** The expiry cannot be changed. If present, it must equal the current one. */
-  expires_at?: string | null;
-}
-
 /** Options of a regeneration. All are optional, and so is the body. */
 export interface KeyRegeneration {
   /**
@@ -936,17 +1075,6 @@ export interface Member {
   email?: string | null;
 }
 
-/** Changes to a member. At least one field is required; absent fields stay unchanged. */
-export interface MemberChanges {
-  /**
-   * Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. At
-   * least one of `roles` and `role_name` is required.
-   */
-  roles?: string | null;
-  /** Label of the member's role: at most 64 characters. It grants no permissions. */
-  role_name?: string | null;
-}
-
 /** Membership of an account in a team. */
 export interface Membership {
   /** ID of the team. */
@@ -963,167 +1091,6 @@ export interface Membership {
 export interface Message {
   /** Human-readable description of what was done. */
   message: string;
-}
-
-/** Values of a new account. */
-export interface NewAccount {
-  /** Email address. It is unique across the service, case-insensitively. */
-  email: string;
-  /** Password of 10 to 256 characters that is hard to guess, also for someone who knows the email address and the names. */
-  password: string;
-  /** Name of the person: 1 to 100 characters. */
-  name?: string | null;
-  /** Username: 3 to 32 letters, digits, hyphens and underscores. It is unique across the service, case-insensitively. */
-  username?: string | null;
-}
-
-/** Values of a new provider. */
-export interface NewIdentityProvider {
-  /** `openid_connect` for any provider of OpenID Connect, or `google`, `microsoft`, `apple`, `github` or `gitlab`. */
-  kind: string;
-  /** Name on the button: 1 to 100 characters. Default: the name of the kind. */
-  name?: string | null;
-  /**
-   * URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
-   * `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0` with the ID of
-   * the tenant.
-   */
-  issuer?: string | null;
-  /** ID that the provider has assigned to this service: 1 to 255 printable ASCII characters. */
-  client_id: string;
-  /**
-   * Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent for a public client. For `apple`,
-   * the signed JWT, which is valid for at most six months.
-   */
-  client_secret?: string | null;
-}
-
-/** Values of a new invite. Exactly one of `email` and `username` is required. */
-export interface NewInvite {
-  /**
-   * Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. You
-   * can grant only permissions that you have.
-   */
-  roles: string;
-  /** Email address of the recipient. Send either `email` or `username`. */
-  email?: string | null;
-  /** Username of the recipient. Send either `email` or `username`. */
-  username?: string | null;
-  /** Label of the role: at most 64 characters. It grants no permissions. */
-  role_name?: string | null;
-  /** When the invite expires: 7 days from now by default, at most 30 days from now. */
-  expires_at?: string | null;
-}
-
-/** Values of a new API key. */
-export interface NewKey {
-  /** Display name of the key: 1 to 100 characters. */
-  label: string;
-  /** Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`. */
-  roles: string;
-  /**
-   * Whether the key is private; `true` by default. A public key may appear in browsers, where everyone can see it: its
-   * roles may be `project:read` and `schema:read` only. Browsers read users and items with the access token of the
-   * signed-in user.
-   */
-  is_private?: boolean | null;
-  /** When the key expires: a timestamp in the future. Without it, the key never expires. */
-  expires_at?: string | null;
-}
-
-/** Values of a new client. */
-export interface NewOAuthClient {
-  /** Name that people see when they are asked for consent: 1 to 100 characters. */
-  name: string;
-  /** `public` or `confidential`. */
-  type: string;
-  /**
-   * Grant types that the client may use. Default: `authorization_code` and `refresh_token`. `client_credentials` is only for
-   * confidential clients.
-   */
-  grant_types?: string[] | null;
-  /** URIs that may receive authorization codes: at most 50. Required for `authorization_code`. */
-  redirect_uris?: string[] | null;
-  /** Scopes that the client may request when a person signs in, separated by spaces. Default: all that projects may request. */
-  scope?: string | null;
-  /** Comma-separated roles of a client that acts on its own behalf, as for API keys. Required for `client_credentials`. */
-  roles?: string | null;
-  /**
-   * Whether an authorization request must contain a code challenge. Default: only for a public client, which cannot turn it
-   * off.
-   */
-  require_pkce?: boolean | null;
-  /** Whether people are not asked for consent; `false` by default. */
-  skip_consent?: boolean | null;
-  /**
-   * Public keys with which a confidential client authenticates (`private_key_jwt`), as a JSON Web Key Set: 1 to 10 keys for
-   * ES256, EdDSA, RS256 or PS256, at most 8 KiB. The client has no secret then.
-   */
-  jwks?: {
-    [name: string]: unknown;
-  } | null;
-  /** Whether the client gets only tokens that are bound to a key (RFC 9449); `false` by default. */
-  require_dpop?: boolean | null;
-  /** Whether the client must push its authorization requests (RFC 9126); `false` by default. */
-  require_pushed_requests?: boolean | null;
-  /** Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service (default). */
-  access_token_seconds?: number | null;
-  /**
-   * Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service
-   * (default).
-   */
-  sign_in_seconds?: number | null;
-}
-
-/** Values of a new personal access token. */
-export interface NewPersonalToken {
-  /** Display name of the token: 1 to 100 characters. */
-  label: string;
-  /**
-   * Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions (such as `key:read`). The
-   * token has them only if you have them too.
-   */
-  roles: string;
-  /** IDs of up to 100 teams. The token can access only these teams and their projects, and `projects`. */
-  teams?: string[] | null;
-  /** IDs of up to 100 projects. The token can access only these projects, and `teams`. */
-  projects?: string[] | null;
-  /** When the token expires: in the future and at most 366 days from now. */
-  expires_at: string;
-}
-
-/** Values of a new project. */
-export interface NewProject {
-  /** Display name of the project: 1 to 100 characters. */
-  name: string;
-  /** ID of the team that owns the project. */
-  team_id: Id<"team">;
-  /**
-   * URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. If absent, it is
-   * generated from the name, with a number appended if it is taken.
-   */
-  slug?: string | null;
-}
-
-/** Values of a new team. */
-export interface NewTeam {
-  /** Display name of the team: 1 to 100 characters. */
-  name: string;
-  /** URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. */
-  slug: string;
-}
-
-/** Values of a new webhook. */
-export interface NewWebhook {
-  /** URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment. */
-  url: string;
-  /** Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events. */
-  events: string[];
-  /**
-   * `project` sends the events of each project, and those of the team itself, in order, and those of different projects
-   * at the same time. `none` sends events in any order. The default is `project`.
-   */
-  ordering?: string | null;
 }
 
 /** An OAuth client that a project registered, without its secret. */
@@ -1177,36 +1144,6 @@ export interface OAuthClient {
   secret?: OAuthClientSecret | null;
   /** When the client was registered. */
   created_at: string;
-}
-
-/** Changes to a client. At least one field is required; absent fields stay unchanged. */
-export interface OAuthClientChanges {
-  /** New name: 1 to 100 characters. */
-  name?: string | null;
-  /** New grant types. */
-  grant_types?: string[] | null;
-  /** New redirect URIs: at most 50. */
-  redirect_uris?: string[] | null;
-  /** New scopes, separated by spaces. */
-  scope?: string | null;
-  /** New comma-separated roles of a client that acts on its own behalf. An empty string removes them. */
-  roles?: string | null;
-  /** Whether an authorization request must contain a code challenge. */
-  require_pkce?: boolean | null;
-  /** Whether people are not asked for consent. */
-  skip_consent?: boolean | null;
-  /** New public keys of a confidential client, instead of the current ones or of its secret. They cannot be removed. */
-  jwks?: {
-    [name: string]: unknown;
-  } | null;
-  /** Whether the client gets only tokens that are bound to a key. Tokens that were issued stay as they are. */
-  require_dpop?: boolean | null;
-  /** Whether the client must push its authorization requests. */
-  require_pushed_requests?: boolean | null;
-  /** Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service. */
-  access_token_seconds?: number | null;
-  /** Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service. */
-  sign_in_seconds?: number | null;
 }
 
 /** The secret of a confidential client, without its value. */
@@ -1405,14 +1342,6 @@ export interface ProjectStyles {
   background_url?: string | null;
 }
 
-/**
- * Changes to a project, either at the top level or in `data`. At least one field is required; absent fields stay
- * unchanged.
- */
-export type ProjectUpdate = ProjectChanges & ({
-  data?: ProjectChanges | null;
-});
-
 /** Usage and limits of a project's quotas. */
 export interface ProjectUsage {
   /** Number of items of all users. */
@@ -1587,14 +1516,64 @@ export interface PushedAuthorization {
 }
 
 /** Parameters of a pushed authorization request, sent as a form. */
-export type PushedAuthorizationForm = AuthorizeForm & ({
+export interface PushedAuthorizationForm {
+  /** UUID or DID of the project, or ID of a client that it registered. */
+  client_id: string;
+  /**
+   * URI that receives the response. It must be registered for the client. It is required, and so is `response_type`,
+   * unless `request_uri` is sent.
+   */
+  redirect_uri?: string | null;
+  /** Must be `code`. */
+  response_type?: string | null;
+  /**
+   * How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a form that
+   * the browser posts to it.
+   */
+  response_mode?: "query" | "fragment" | "form_post" | null;
+  /** Requested scopes, separated by spaces or commas; `openid` by default. Unknown scopes are ignored. */
+  scope?: string | null;
+  /**
+   * Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
+   * bytes. Required unless `code_challenge` is sent.
+   */
+  state?: string | null;
+  /** SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off. */
+  code_challenge?: string | null;
+  /** Must be `S256` if `code_challenge` is sent. */
+  code_challenge_method?: string | null;
+  /** SHA-256 thumbprint of a key (RFC 7638). The code can be exchanged only with a proof of this key (RFC 9449 §10). */
+  dpop_jkt?: string | null;
+  /** Value that is returned in the ID token. At most 512 bytes. */
+  nonce?: string | null;
+  /**
+   * `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces. With `none`, a
+   * redirect URI on loopback or with a private-use scheme gets `interaction_required`, because the user confirms each
+   * of its requests.
+   */
+  prompt?: string | null;
+  /** Login to suggest on the sign-in page. At most 320 bytes. */
+  login_hint?: string | null;
+  /** Maximum time since the person last signed in, in seconds. After that, the person must sign in again. */
+  max_age?: string | null;
+  /**
+   * Assurance that the client asks for: `aal1` for one factor or `aal2` for two, separated by spaces. With `aal2`, a
+   * person who has a second factor must have signed in with it. The claim `acr` of the ID token says whether the person
+   * did. At most 320 bytes.
+   */
+  acr_values?: string | null;
+  /**
+   * Reference to a request that the client pushed to `/auth/par`. All other parameters except `client_id` and
+   * `id_token_hint` are ignored then. It cannot be pushed itself.
+   */
+  request_uri?: string | null;
   /** Secret of a confidential client, if it is not sent with HTTP Basic. */
   client_secret?: string | null;
   /** Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent. */
   client_assertion_type?: string | null;
   /** JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2). */
   client_assertion?: string | null;
-});
+}
 
 /** Usage and limit of one quota. */
 export interface QuotaUsage {
@@ -1782,14 +1761,6 @@ export interface Session {
   last_seen_at?: string | null;
 }
 
-/**
- * Changes to the settings, in the same format as the settings, at the top level or in `data`. They are merged into the
- * stored settings (RFC 7396): null resets a setting to its default.
- */
-export interface SettingsChanges {
-  [name: string]: unknown;
-}
-
 /** A key. */
 export interface ShownKey {
   /** The key without its value. */
@@ -1895,19 +1866,6 @@ export interface Team {
   created_at: string;
 }
 
-/** Changes to a team. At least one field is required; absent fields stay unchanged. */
-export interface TeamChanges {
-  /** New display name: 1 to 100 characters. */
-  name?: string | null;
-  /** New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. */
-  slug?: string | null;
-  /**
-   * The time from which the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null if
-   * they need not. Only someone who uses one may require it.
-   */
-  second_factor_from?: string | null;
-}
-
 /** A team with its members, projects and pending invites. */
 export interface TeamDetails {
   /** Unique ID of the team. */
@@ -1994,7 +1952,7 @@ export interface TokenRequest {
    * `authorization_code` (default), `refresh_token`, `client_credentials` or
    * `urn:ietf:params:oauth:grant-type:device_code`.
    */
-  grant_type?: string | null;
+  grant_type?: "authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code" | null;
   /** Authorization code. A refresh token is also accepted. */
   code?: string | null;
   /** Redirect URI of the authorization request. Must match if sent. */
@@ -2044,6 +2002,136 @@ export interface TokenResponse {
   id_token?: string | null;
 }
 
+/** Changes to a provider. At least one field is required; absent fields stay unchanged. */
+export interface UpdateIdentityProviderBody {
+  /** New name: 1 to 100 characters. */
+  name?: string | null;
+  /** New client ID: 1 to 255 printable ASCII characters. */
+  client_id?: string | null;
+  /** New secret: 1 to 2,000 printable ASCII characters. */
+  client_secret?: string | null;
+  /** Whether people can sign in there. */
+  is_enabled?: boolean | null;
+}
+
+/** Changes to a key. At least one field is required; absent fields stay unchanged. */
+export interface UpdateKeyBody {
+  /** New display name: 1 to 100 characters. At least one of `label` and `roles` is required. */
+  label?: string | null;
+  /** New comma-separated roles: `admin`, `write`, `read`, or individual permissions such as `db:read`. */
+  roles?: string | null;
+  /** The expiry cannot be changed. If present, it must equal the current one. */
+  expires_at?: string | null;
+}
+
+/** Changes to a member. At least one field is required; absent fields stay unchanged. */
+export interface UpdateMemberBody {
+  /**
+   * Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. At
+   * least one of `roles` and `role_name` is required.
+   */
+  roles?: string | null;
+  /** Label of the member's role: at most 64 characters. It grants no permissions. */
+  role_name?: string | null;
+}
+
+/** Changes to a client. At least one field is required; absent fields stay unchanged. */
+export interface UpdateOAuthClientBody {
+  /** New name: 1 to 100 characters. */
+  name?: string | null;
+  /** New grant types. */
+  grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code")[] | null;
+  /** New redirect URIs: at most 50. */
+  redirect_uris?: string[] | null;
+  /** New scopes, separated by spaces. */
+  scope?: string | null;
+  /** New comma-separated roles of a client that acts on its own behalf. An empty string removes them. */
+  roles?: string | null;
+  /** Whether an authorization request must contain a code challenge. */
+  require_pkce?: boolean | null;
+  /** Whether people are not asked for consent. */
+  skip_consent?: boolean | null;
+  /** New public keys of a confidential client, instead of the current ones or of its secret. They cannot be removed. */
+  jwks?: {
+    [name: string]: unknown;
+  } | null;
+  /** Whether the client gets only tokens that are bound to a key. Tokens that were issued stay as they are. */
+  require_dpop?: boolean | null;
+  /** Whether the client must push its authorization requests. */
+  require_pushed_requests?: boolean | null;
+  /** Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service. */
+  access_token_seconds?: number | null;
+  /** Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service. */
+  sign_in_seconds?: number | null;
+}
+
+/**
+ * Changes to a project, either at the top level or in `data`. At least one field is required; absent fields stay
+ * unchanged.
+ */
+export interface UpdateProjectBody {
+  /** New display name: 1 to 100 characters. */
+  name?: string | null;
+  /** New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. */
+  slug?: string | null;
+  /** New website, an http(s) URL of at most 2,048 characters; null removes it. */
+  website?: string | null;
+  /** Merged into the stored profile (RFC 7396): null removes a member. At most 64 KiB as JSON. */
+  profile?: {
+    [name: string]: unknown;
+  } | null;
+  data?: ProjectChanges | null;
+}
+
+/**
+ * Changes to the settings, in the same format as the settings, at the top level or in `data`. They are merged into the
+ * stored settings (RFC 7396): null resets a setting to its default.
+ */
+export interface UpdateSettingsBody {
+  [name: string]: unknown;
+}
+
+/** Changes to a team. At least one field is required; absent fields stay unchanged. */
+export interface UpdateTeamBody {
+  /** New display name: 1 to 100 characters. */
+  name?: string | null;
+  /** New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. */
+  slug?: string | null;
+  /**
+   * The time from which the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null if
+   * they need not. Only someone who uses one may require it.
+   */
+  second_factor_from?: string | null;
+}
+
+/** Changes to a user of a project. At least one field is required. */
+export interface UpdateUserBody {
+  /** Merged into the stored data about the user (RFC 7396): null removes a member. At most 64 KiB as JSON. */
+  meta?: {
+    [name: string]: unknown;
+  } | null;
+  /** `blocked` blocks the user; `connected` unblocks them. */
+  status?: "connected" | "blocked" | null;
+}
+
+/** Changes to a webhook. At least one field is required; absent fields stay unchanged. */
+export interface UpdateWebhookBody {
+  /** New URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment. */
+  url?: string | null;
+  /** Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events. */
+  events?: ("*" | "team.created" | "team.updated" | "team.deleted" | "team.access_denied" | "member.created" | "member.updated" | "member.deleted" | "invite.created" | "invite.updated" | "invite.deleted" | "project.created" | "project.updated" | "project.deleted" | "project.access_denied" | "project.client_request_refused" | "api_key.created" | "api_key.updated" | "api_key.deleted" | "client.created" | "client.updated" | "client.deleted" | "identity_provider.created" | "identity_provider.updated" | "identity_provider.deleted" | "identity_provider.sign_in_failed" | "schema.created" | "project_user.created" | "project_user.updated" | "project_user.deleted" | "item.created" | "item.updated" | "item.deleted" | "grant.created" | "grant.updated" | "grant.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted")[] | null;
+  /**
+   * `project` sends the events of each project, and those of the team itself, in order, and those of different projects
+   * at the same time. `none` sends events in any order. The change takes effect within 10 seconds.
+   */
+  ordering?: "project" | "none" | null;
+  /**
+   * `paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
+   * continues with the first event that was not delivered.
+   */
+  status?: "active" | "paused" | null;
+}
+
 /** What a change of a key returns. */
 export interface UpdatedKey {
   /** Unique ID of the key. */
@@ -2078,16 +2166,6 @@ export type UploadedIcon = ImageFile & ({
 export interface UploadedImages {
   icon?: UploadedIcon | null;
   background?: UploadedBackground | null;
-}
-
-/** Changes to a user of a project. At least one field is required. */
-export interface UserChanges {
-  /** Merged into the stored data about the user (RFC 7396): null removes a member. At most 64 KiB as JSON. */
-  meta?: {
-    [name: string]: unknown;
-  } | null;
-  /** `blocked` blocks the user; `connected` unblocks them. */
-  status?: string | null;
 }
 
 /** The access token of the person to connect. */
@@ -2205,24 +2283,6 @@ export interface Webhook {
   created_at: string;
 }
 
-/** Changes to a webhook. At least one field is required; absent fields stay unchanged. */
-export interface WebhookChanges {
-  /** New URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment. */
-  url?: string | null;
-  /** Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events. */
-  events?: string[] | null;
-  /**
-   * `project` sends the events of each project, and those of the team itself, in order, and those of different projects
-   * at the same time. `none` sends events in any order. The change takes effect within 10 seconds.
-   */
-  ordering?: string | null;
-  /**
-   * `paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
-   * continues with the first event that was not delivered.
-   */
-  status?: string | null;
-}
-
 /** An attempt to deliver an event, or a test event, to a webhook. */
 export interface WebhookDelivery {
   /** Unique ID of the attempt. */
@@ -2285,3 +2345,57 @@ export interface ItemDelete {
   if_none_match?: string | null;
   op: "delete";
 }
+
+/** @deprecated Use `CreateAccountBody`. */
+export type NewAccount = CreateAccountBody;
+
+/** @deprecated Use `CreateIdentityProviderBody`. */
+export type NewIdentityProvider = CreateIdentityProviderBody;
+
+/** @deprecated Use `CreateInviteBody`. */
+export type NewInvite = CreateInviteBody;
+
+/** @deprecated Use `CreateKeyBody`. */
+export type NewKey = CreateKeyBody;
+
+/** @deprecated Use `CreateOAuthClientBody`. */
+export type NewOAuthClient = CreateOAuthClientBody;
+
+/** @deprecated Use `CreatePersonalTokenBody`. */
+export type NewPersonalToken = CreatePersonalTokenBody;
+
+/** @deprecated Use `CreateProjectBody`. */
+export type NewProject = CreateProjectBody;
+
+/** @deprecated Use `CreateTeamBody`. */
+export type NewTeam = CreateTeamBody;
+
+/** @deprecated Use `CreateWebhookBody`. */
+export type NewWebhook = CreateWebhookBody;
+
+/** @deprecated Use `UpdateIdentityProviderBody`. */
+export type IdentityProviderChanges = UpdateIdentityProviderBody;
+
+/** @deprecated Use `UpdateKeyBody`. */
+export type KeyChanges = UpdateKeyBody;
+
+/** @deprecated Use `UpdateMemberBody`. */
+export type MemberChanges = UpdateMemberBody;
+
+/** @deprecated Use `UpdateOAuthClientBody`. */
+export type OAuthClientChanges = UpdateOAuthClientBody;
+
+/** @deprecated Use `UpdateProjectBody`. */
+export type ProjectUpdate = UpdateProjectBody;
+
+/** @deprecated Use `UpdateSettingsBody`. */
+export type SettingsChanges = UpdateSettingsBody;
+
+/** @deprecated Use `UpdateTeamBody`. */
+export type TeamChanges = UpdateTeamBody;
+
+/** @deprecated Use `UpdateUserBody`. */
+export type UserChanges = UpdateUserBody;
+
+/** @deprecated Use `UpdateWebhookBody`. */
+export type WebhookChanges = UpdateWebhookBody;

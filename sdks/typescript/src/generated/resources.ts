@@ -55,7 +55,7 @@ export interface AuthorizeQuery {
    * How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a form that
    * the browser posts to it.
    */
-  response_mode?: string;
+  response_mode?: "query" | "fragment" | "form_post";
   /** Requested scopes, separated by spaces or commas; `openid` by default. Unknown scopes are ignored. */
   scope?: string;
   /**
@@ -253,7 +253,7 @@ export interface ResetSettingsQuery {
    * `auth.email_codes`, `auth.second_factor_from`, `auth.post_logout_redirect_uris`, `auth.backchannel_logout_uri`,
    * `auth.accent_color`, `auth.background_color`, `auth.tos_uri` or `auth.policy_uri`. Can be repeated.
    */
-  key: string[];
+  key: ("auth" | "auth.redirect_uris" | "auth.require_pkce" | "auth.legacy_scopes" | "auth.email_codes" | "auth.second_factor_from" | "auth.post_logout_redirect_uris" | "auth.backchannel_logout_uri" | "auth.accent_color" | "auth.background_color" | "auth.tos_uri" | "auth.policy_uri")[];
 }
 
 /** Parameters of the query of `listSyncRejections`. */
@@ -270,7 +270,7 @@ export interface ListSyncRejectionsQuery {
 /** Parameters of the query of `listUsers`. */
 export interface ListUsersQuery {
   /** Only users with this status: `connected`, `disconnected` or `blocked`. */
-  status?: string;
+  status?: "connected" | "disconnected" | "blocked";
   /** Only users whose name, username or DID contains this text, or who granted this email address, ignoring case. */
   q?: string;
   /**
@@ -286,6 +286,28 @@ export interface ListUsersQuery {
 export interface GetUserStatsQuery {
   /** Number of days in `series`: 1 to 365. Default: 30. */
   days?: number;
+}
+
+/** Parameters of the query of `listProjectWebhooks`. */
+export interface ListProjectWebhooksQuery {
+  /**
+   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
+   * the description of the operation states a default.
+   */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+/** Parameters of the query of `listProjectWebhookDeliveries`. */
+export interface ListProjectWebhookDeliveriesQuery {
+  /**
+   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
+   * the description of the operation states a default.
+   */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
 }
 
 /** Parameters of the query of `listItems`. */
@@ -314,28 +336,6 @@ export interface ListItemsQuery {
   cursor?: string;
   /** Comma-separated members of the items to return besides `id`, such as `title,rank`. */
   select?: string;
-}
-
-/** Parameters of the query of `listProjectWebhooks`. */
-export interface ListProjectWebhooksQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
-  limit?: number;
-  /** `next_cursor` of the previous page. */
-  cursor?: string;
-}
-
-/** Parameters of the query of `listProjectWebhookDeliveries`. */
-export interface ListProjectWebhookDeliveriesQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
-  limit?: number;
-  /** `next_cursor` of the previous page. */
-  cursor?: string;
 }
 
 /** Parameters of the query of `listTeams`. */
@@ -645,7 +645,7 @@ export class Auth extends Resource {
    *
    * @param body The body of the request.
    */
-  signUp(body: m.NewAccount, options?: CallOptions): Call<m.CreatedAccount> {
+  signUp(body: m.CreateAccountBody, options?: CallOptions): Call<m.CreatedAccount> {
     return this._call(operations.signUp, [], body, undefined, options);
   }
 
@@ -697,7 +697,7 @@ export class IdentityProviders extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: m.Id<"project">, body: m.NewIdentityProvider, options?: CallOptions & KeyedOptions): Call<m.IdentityProvider> {
+  create(projectId: m.Id<"project">, body: m.CreateIdentityProviderBody, options?: CallOptions & KeyedOptions): Call<m.IdentityProvider> {
     return this._call(operations.createIdentityProvider, [projectId], body, undefined, options);
   }
 
@@ -746,7 +746,7 @@ export class IdentityProviders extends Resource {
    * @param providerId ID of the identity provider.
    * @param body The body of the request.
    */
-  update(projectId: m.Id<"project">, providerId: m.Id<"provider">, body: m.IdentityProviderChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.IdentityProvider> {
+  update(projectId: m.Id<"project">, providerId: m.Id<"provider">, body: m.UpdateIdentityProviderBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.IdentityProvider> {
     return this._call(operations.updateIdentityProvider, [projectId, providerId], body, undefined, options);
   }
 }
@@ -861,7 +861,7 @@ export class Invites extends Resource {
    * @param teamId ID of the team.
    * @param body The body of the request.
    */
-  create(teamId: m.Id<"team">, body: m.NewInvite, options?: CallOptions & KeyedOptions): Call<m.CreatedInvite> {
+  create(teamId: m.Id<"team">, body: m.CreateInviteBody, options?: CallOptions & KeyedOptions): Call<m.CreatedInvite> {
     return this._call(operations.createInvite, [teamId], body, undefined, options);
   }
 
@@ -882,38 +882,6 @@ export class Invites extends Resource {
 
 /** The operations in `items`. */
 export class Items extends Resource {
-  /**
-   * List items.
-   *
-   * Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
-   *
-   * Requires the permission `db:read`.
-   *
-   * @param projectId ID of the project.
-   * @param userId ID of the user in the project.
-   * @param tableId Name of the table in the project's schema.
-   * @param query Parameters of the query.
-   */
-  list<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, query?: ListItemsQuery, options?: CallOptions): List<m.Item<T>> {
-    return this._list(operations.listItems, [projectId, userId, tableId], undefined, query, options);
-  }
-
-  /**
-   * Create an item.
-   *
-   * The service generates the ID of the item.
-   *
-   * Requires the permission `db:write`.
-   *
-   * @param projectId ID of the project.
-   * @param userId ID of the user in the project.
-   * @param tableId Name of the table in the project's schema.
-   * @param body The body of the request.
-   */
-  create<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>> {
-    return this._call(operations.createItem, [projectId, userId, tableId], body, undefined, options);
-  }
-
   /**
    * Write several items.
    *
@@ -998,6 +966,38 @@ export class Items extends Resource {
   patch<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, itemId: string, body: m.ItemChanges<T>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<T>> {
     return this._call(operations.patchItem, [projectId, userId, tableId, itemId], body, undefined, options);
   }
+
+  /**
+   * List items.
+   *
+   * Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
+   *
+   * Requires the permission `db:read`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param query Parameters of the query.
+   */
+  list<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, query?: ListItemsQuery, options?: CallOptions): List<m.Item<T>> {
+    return this._list(operations.listItems, [projectId, userId, tableId], undefined, query, options);
+  }
+
+  /**
+   * Create an item.
+   *
+   * The service generates the ID of the item.
+   *
+   * Requires the permission `db:write`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param body The body of the request.
+   */
+  create<T extends object = m.Fields>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: string, body: m.ItemValue<T>, options?: CallOptions & KeyedOptions): Call<m.Item<T>> {
+    return this._call(operations.createItem, [projectId, userId, tableId], body, undefined, options);
+  }
 }
 
 /** The operations in `keys`. */
@@ -1029,7 +1029,7 @@ export class Keys extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: m.Id<"project">, body: m.NewKey, options?: CallOptions & KeyedOptions): Call<m.IssuedKey> {
+  create(projectId: m.Id<"project">, body: m.CreateKeyBody, options?: CallOptions & KeyedOptions): Call<m.IssuedKey> {
     return this._call(operations.createKey, [projectId], body, undefined, options);
   }
 
@@ -1089,7 +1089,7 @@ export class Keys extends Resource {
    * @param keyId ID of the API key.
    * @param body The body of the request.
    */
-  update(projectId: m.Id<"project">, keyId: m.Id<"key">, body: m.KeyChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ChangedKey> {
+  update(projectId: m.Id<"project">, keyId: m.Id<"key">, body: m.UpdateKeyBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ChangedKey> {
     return this._call(operations.updateKey, [projectId, keyId], body, undefined, options);
   }
 
@@ -1176,7 +1176,7 @@ export class Members extends Resource {
    * @param body The body of the request.
    * @param query Parameters of the query.
    */
-  update(teamId: m.Id<"team">, memberId: m.Id<"account">, body: m.MemberChanges, query?: UpdateMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.UpdatedMember> {
+  update(teamId: m.Id<"team">, memberId: m.Id<"account">, body: m.UpdateMemberBody, query?: UpdateMemberQuery, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.UpdatedMember> {
     return this._call(operations.updateMember, [teamId, memberId], body, query, options);
   }
 }
@@ -1210,7 +1210,7 @@ export class OauthClients extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: m.Id<"project">, body: m.NewOAuthClient, options?: CallOptions & KeyedOptions): Call<m.OAuthClientWithSecret> {
+  create(projectId: m.Id<"project">, body: m.CreateOAuthClientBody, options?: CallOptions & KeyedOptions): Call<m.OAuthClientWithSecret> {
     return this._call(operations.createClient, [projectId], body, undefined, options);
   }
 
@@ -1259,7 +1259,7 @@ export class OauthClients extends Resource {
    * @param clientId ID of the OAuth client.
    * @param body The body of the request.
    */
-  update(projectId: m.Id<"project">, clientId: string, body: m.OAuthClientChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.OAuthClient> {
+  update(projectId: m.Id<"project">, clientId: string, body: m.UpdateOAuthClientBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.OAuthClient> {
     return this._call(operations.updateClient, [projectId, clientId], body, undefined, options);
   }
 
@@ -1514,7 +1514,7 @@ export class ProjectWebhooks extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  create(projectId: m.Id<"project">, body: m.NewWebhook, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
+  create(projectId: m.Id<"project">, body: m.CreateWebhookBody, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
     return this._call(operations.createProjectWebhook, [projectId], body, undefined, options);
   }
 
@@ -1559,7 +1559,7 @@ export class ProjectWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param body The body of the request.
    */
-  update(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, body: m.WebhookChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
+  update(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, body: m.UpdateWebhookBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
     return this._call(operations.updateProjectWebhook, [projectId, webhookId], body, undefined, options);
   }
 
@@ -1650,7 +1650,7 @@ export class Projects extends Resource {
    *
    * @param body The body of the request.
    */
-  create(body: m.NewProject, options?: CallOptions & KeyedOptions): Call<m.CreatedProject> {
+  create(body: m.CreateProjectBody, options?: CallOptions & KeyedOptions): Call<m.CreatedProject> {
     return this._call(operations.createProject, [], body, undefined, options);
   }
 
@@ -1704,7 +1704,7 @@ export class Projects extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  update(projectId: m.Id<"project">, body: m.ProjectUpdate, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Project> {
+  update(projectId: m.Id<"project">, body: m.UpdateProjectBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Project> {
     return this._call(operations.updateProject, [projectId], body, undefined, options);
   }
 
@@ -2069,7 +2069,7 @@ export class Settings extends Resource {
    * @param projectId ID of the project.
    * @param body The body of the request.
    */
-  update(projectId: m.Id<"project">, body: m.SettingsChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectSettings> {
+  update(projectId: m.Id<"project">, body: m.UpdateSettingsBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectSettings> {
     return this._call(operations.updateSettings, [projectId], body, undefined, options);
   }
 }
@@ -2155,7 +2155,7 @@ export class TeamWebhooks extends Resource {
    * @param teamId ID of the team.
    * @param body The body of the request.
    */
-  create(teamId: m.Id<"team">, body: m.NewWebhook, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
+  create(teamId: m.Id<"team">, body: m.CreateWebhookBody, options?: CallOptions & KeyedOptions): Call<m.WebhookWithSecret> {
     return this._call(operations.createTeamWebhook, [teamId], body, undefined, options);
   }
 
@@ -2200,7 +2200,7 @@ export class TeamWebhooks extends Resource {
    * @param webhookId ID of the webhook.
    * @param body The body of the request.
    */
-  update(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, body: m.WebhookChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
+  update(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, body: m.UpdateWebhookBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Webhook> {
     return this._call(operations.updateTeamWebhook, [teamId, webhookId], body, undefined, options);
   }
 
@@ -2289,7 +2289,7 @@ export class Teams extends Resource {
    *
    * @param body The body of the request.
    */
-  create(body: m.NewTeam, options?: CallOptions & KeyedOptions): Call<m.CreatedTeam> {
+  create(body: m.CreateTeamBody, options?: CallOptions & KeyedOptions): Call<m.CreatedTeam> {
     return this._call(operations.createTeam, [], body, undefined, options);
   }
 
@@ -2343,7 +2343,7 @@ export class Teams extends Resource {
    * @param teamId ID of the team.
    * @param body The body of the request.
    */
-  update(teamId: m.Id<"team">, body: m.TeamChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Team> {
+  update(teamId: m.Id<"team">, body: m.UpdateTeamBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Team> {
     return this._call(operations.updateTeam, [teamId], body, undefined, options);
   }
 }
@@ -2384,7 +2384,7 @@ export class Tokens extends Resource {
    *
    * @param body The body of the request.
    */
-  create(body: m.NewPersonalToken, options?: CallOptions & KeyedOptions): Call<m.CreatedPersonalToken> {
+  create(body: m.CreatePersonalTokenBody, options?: CallOptions & KeyedOptions): Call<m.CreatedPersonalToken> {
     return this._call(operations.createPersonalToken, [], body, undefined, options);
   }
 
@@ -2486,7 +2486,7 @@ export class Users extends Resource {
    * @param userId ID of the user in the project.
    * @param body The body of the request.
    */
-  update(projectId: m.Id<"project">, userId: m.Id<"user">, body: m.UserChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectUser> {
+  update(projectId: m.Id<"project">, userId: m.Id<"user">, body: m.UpdateUserBody, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.ProjectUser> {
     return this._call(operations.updateUser, [projectId, userId], body, undefined, options);
   }
 
@@ -2542,34 +2542,6 @@ export class Users extends Resource {
 
 /** The operations in `items` that are about items of tables. */
 export interface ItemsOf<Tables extends object> {
-  /**
-   * List items.
-   *
-   * Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
-   *
-   * Requires the permission `db:read`.
-   *
-   * @param projectId ID of the project.
-   * @param userId ID of the user in the project.
-   * @param tableId Name of the table in the project's schema.
-   * @param query Parameters of the query.
-   */
-  list<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, query?: ListItemsQuery, options?: CallOptions): List<m.Item<m.FieldsOf<Tables, Name>>>;
-
-  /**
-   * Create an item.
-   *
-   * The service generates the ID of the item.
-   *
-   * Requires the permission `db:write`.
-   *
-   * @param projectId ID of the project.
-   * @param userId ID of the user in the project.
-   * @param tableId Name of the table in the project's schema.
-   * @param body The body of the request.
-   */
-  create<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, body: m.ItemValue<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
-
   /**
    * Write several items.
    *
@@ -2644,6 +2616,34 @@ export interface ItemsOf<Tables extends object> {
    * @param body The body of the request.
    */
   patch<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, itemId: string, body: m.ItemChanges<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * List items.
+   *
+   * Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
+   *
+   * Requires the permission `db:read`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param query Parameters of the query.
+   */
+  list<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, query?: ListItemsQuery, options?: CallOptions): List<m.Item<m.FieldsOf<Tables, Name>>>;
+
+  /**
+   * Create an item.
+   *
+   * The service generates the ID of the item.
+   *
+   * Requires the permission `db:write`.
+   *
+   * @param projectId ID of the project.
+   * @param userId ID of the user in the project.
+   * @param tableId Name of the table in the project's schema.
+   * @param body The body of the request.
+   */
+  create<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, userId: m.Id<"user">, tableId: Name, body: m.ItemValue<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
 }
 
 /** The operations in `ownItems` that are about items of tables. */

@@ -157,7 +157,7 @@ class AuthorizeForm(TypedDict):
     """
     response_type: NotRequired[str | None]
     """Must be `code`."""
-    response_mode: NotRequired[str | None]
+    response_mode: NotRequired[Literal["query", "fragment", "form_post"] | None]
     """How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a
     form that
     the browser posts to it.
@@ -374,6 +374,176 @@ class ConnectedUser(TypedDict):
     """DID of the user's account."""
     pds_url: str
     """Base URL of the service that stores the user's data."""
+
+
+class CreateAccountBody(TypedDict):
+    """Values of a new account."""
+
+    email: str
+    """Email address. It is unique across the service, case-insensitively."""
+    password: str
+    """Password of 10 to 256 characters that is hard to guess, also for someone who knows the email address and the
+    names.
+    """
+    name: NotRequired[str | None]
+    """Name of the person: 1 to 100 characters."""
+    username: NotRequired[str | None]
+    """Username: 3 to 32 letters, digits, hyphens and underscores. It is unique across the service, case-insensitively."""
+
+
+class CreateIdentityProviderBody(TypedDict):
+    """Values of a new provider."""
+
+    kind: Literal["openid_connect", "google", "microsoft", "apple", "github", "gitlab"]
+    """`openid_connect` for any provider of OpenID Connect, or `google`, `microsoft`, `apple`, `github` or `gitlab`."""
+    name: NotRequired[str | None]
+    """Name on the button: 1 to 100 characters. Default: the name of the kind."""
+    issuer: NotRequired[str | None]
+    """URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
+    `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0` with
+    the ID of
+    the tenant.
+    """
+    client_id: str
+    """ID that the provider has assigned to this service: 1 to 255 printable ASCII characters."""
+    client_secret: NotRequired[str | None]
+    """Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent for a public client. For
+    `apple`,
+    the signed JWT, which is valid for at most six months.
+    """
+
+
+class CreateInviteBody(TypedDict):
+    """Values of a new invite. Exactly one of `email` and `username` is required."""
+
+    roles: str
+    """Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. You
+    can grant only permissions that you have.
+    """
+    email: NotRequired[str | None]
+    """Email address of the recipient. Send either `email` or `username`."""
+    username: NotRequired[str | None]
+    """Username of the recipient. Send either `email` or `username`."""
+    role_name: NotRequired[str | None]
+    """Label of the role: at most 64 characters. It grants no permissions."""
+    expires_at: NotRequired[str | None]
+    """When the invite expires: 7 days from now by default, at most 30 days from now."""
+
+
+class CreateKeyBody(TypedDict):
+    """Values of a new API key."""
+
+    label: str
+    """Display name of the key: 1 to 100 characters."""
+    roles: str
+    """Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`."""
+    is_private: NotRequired[bool | None]
+    """Whether the key is private; `true` by default. A public key may appear in browsers, where everyone can see it:
+    its
+    roles may be `project:read` and `schema:read` only. Browsers read users and items with the access token of the
+    signed-in user.
+    """
+    expires_at: NotRequired[str | None]
+    """When the key expires: a timestamp in the future. Without it, the key never expires."""
+
+
+class CreateOAuthClientBody(TypedDict):
+    """Values of a new client."""
+
+    name: str
+    """Name that people see when they are asked for consent: 1 to 100 characters."""
+    type: Literal["public", "confidential"]
+    """`public` or `confidential`."""
+    grant_types: NotRequired[List[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]] | None]
+    """Grant types that the client may use. Default: `authorization_code` and `refresh_token`. `client_credentials` is
+    only for
+    confidential clients.
+    """
+    redirect_uris: NotRequired[List[str] | None]
+    """URIs that may receive authorization codes: at most 50. Required for `authorization_code`."""
+    scope: NotRequired[str | None]
+    """Scopes that the client may request when a person signs in, separated by spaces. Default: all that projects may
+    request.
+    """
+    roles: NotRequired[str | None]
+    """Comma-separated roles of a client that acts on its own behalf, as for API keys. Required for
+    `client_credentials`.
+    """
+    require_pkce: NotRequired[bool | None]
+    """Whether an authorization request must contain a code challenge. Default: only for a public client, which cannot
+    turn it
+    off.
+    """
+    skip_consent: NotRequired[bool | None]
+    """Whether people are not asked for consent; `false` by default."""
+    jwks: NotRequired[Dict[str, Any] | None]
+    """Public keys with which a confidential client authenticates (`private_key_jwt`), as a JSON Web Key Set: 1 to 10
+    keys for
+    ES256, EdDSA, RS256 or PS256, at most 8 KiB. The client has no secret then.
+    """
+    require_dpop: NotRequired[bool | None]
+    """Whether the client gets only tokens that are bound to a key (RFC 9449); `false` by default."""
+    require_pushed_requests: NotRequired[bool | None]
+    """Whether the client must push its authorization requests (RFC 9126); `false` by default."""
+    access_token_seconds: NotRequired[int | None]
+    """Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service (default)."""
+    sign_in_seconds: NotRequired[int | None]
+    """Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service
+    (default).
+    """
+
+
+class CreatePersonalTokenBody(TypedDict):
+    """Values of a new personal access token."""
+
+    label: str
+    """Display name of the token: 1 to 100 characters."""
+    roles: str
+    """Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions (such as `key:read`). The
+    token has them only if you have them too.
+    """
+    teams: NotRequired[List[str] | None]
+    """IDs of up to 100 teams. The token can access only these teams and their projects, and `projects`."""
+    projects: NotRequired[List[str] | None]
+    """IDs of up to 100 projects. The token can access only these projects, and `teams`."""
+    expires_at: str
+    """When the token expires: in the future and at most 366 days from now."""
+
+
+class CreateProjectBody(TypedDict):
+    """Values of a new project."""
+
+    name: str
+    """Display name of the project: 1 to 100 characters."""
+    team_id: str
+    """ID of the team that owns the project."""
+    slug: NotRequired[str | None]
+    """URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. If absent, it is
+    generated from the name, with a number appended if it is taken.
+    """
+
+
+class CreateTeamBody(TypedDict):
+    """Values of a new team."""
+
+    name: str
+    """Display name of the team: 1 to 100 characters."""
+    slug: str
+    """URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens."""
+
+
+class CreateWebhookBody(TypedDict):
+    """Values of a new webhook."""
+
+    url: str
+    """URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment."""
+    events: List[Literal["*", "team.created", "team.updated", "team.deleted", "team.access_denied", "member.created", "member.updated", "member.deleted", "invite.created", "invite.updated", "invite.deleted", "project.created", "project.updated", "project.deleted", "project.access_denied", "project.client_request_refused", "api_key.created", "api_key.updated", "api_key.deleted", "client.created", "client.updated", "client.deleted", "identity_provider.created", "identity_provider.updated", "identity_provider.deleted", "identity_provider.sign_in_failed", "schema.created", "project_user.created", "project_user.updated", "project_user.deleted", "item.created", "item.updated", "item.deleted", "grant.created", "grant.updated", "grant.deleted", "webhook.created", "webhook.updated", "webhook.deleted"]]
+    """Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events."""
+    ordering: NotRequired[Literal["project", "none"] | None]
+    """`project` sends the events of each project, and those of the team itself, in order, and those of different
+    projects
+    at the same time. `none` sends events in any order. The default is `project`.
+    """
 
 
 class CreatedAccount(TypedDict):
@@ -696,19 +866,6 @@ class IdentityProvider(TypedDict):
     """When the provider was added."""
 
 
-class IdentityProviderChanges(TypedDict):
-    """Changes to a provider. At least one field is required; absent fields stay unchanged."""
-
-    name: NotRequired[str | None]
-    """New name: 1 to 100 characters."""
-    client_id: NotRequired[str | None]
-    """New client ID: 1 to 255 printable ASCII characters."""
-    client_secret: NotRequired[str | None]
-    """New secret: 1 to 2,000 printable ASCII characters."""
-    is_enabled: NotRequired[bool | None]
-    """Whether people can sign in there."""
-
-
 class ImageFile(TypedDict):
     """The file of an uploaded image."""
 
@@ -817,17 +974,6 @@ class Key(TypedDict):
     """Prefix and last 4 characters of the current value."""
     previous: NotRequired[PreviousKeyValue | None]
     earlier: NotRequired[PreviousKeyValue | None]
-
-
-class KeyChanges(TypedDict):
-    """Changes to a key. At least one field is required; absent fields stay unchanged."""
-
-    label: NotRequired[str | None]
-    """New display name: 1 to 100 characters. At least one of `label` and `roles` is required."""
-    roles: NotRequired[str | None]
-    """New comma-separated roles: `admin`, `write`, `read`, or individual permissions such as `db:read`."""
-    expires_at: NotRequired[str | None]
-    """The expiry cannot be changed. If present, it must equal the current one."""
 
 
 class KeyRegeneration(TypedDict):
@@ -953,17 +1099,6 @@ class Member(TypedDict):
     """Email address. Absent for API keys, and while the account is being deleted."""
 
 
-class MemberChanges(TypedDict):
-    """Changes to a member. At least one field is required; absent fields stay unchanged."""
-
-    roles: NotRequired[str | None]
-    """Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. At
-    least one of `roles` and `role_name` is required.
-    """
-    role_name: NotRequired[str | None]
-    """Label of the member's role: at most 64 characters. It grants no permissions."""
-
-
 class Membership(TypedDict):
     """Membership of an account in a team."""
 
@@ -982,176 +1117,6 @@ class Message(TypedDict):
 
     message: str
     """Human-readable description of what was done."""
-
-
-class NewAccount(TypedDict):
-    """Values of a new account."""
-
-    email: str
-    """Email address. It is unique across the service, case-insensitively."""
-    password: str
-    """Password of 10 to 256 characters that is hard to guess, also for someone who knows the email address and the
-    names.
-    """
-    name: NotRequired[str | None]
-    """Name of the person: 1 to 100 characters."""
-    username: NotRequired[str | None]
-    """Username: 3 to 32 letters, digits, hyphens and underscores. It is unique across the service, case-insensitively."""
-
-
-class NewIdentityProvider(TypedDict):
-    """Values of a new provider."""
-
-    kind: str
-    """`openid_connect` for any provider of OpenID Connect, or `google`, `microsoft`, `apple`, `github` or `gitlab`."""
-    name: NotRequired[str | None]
-    """Name on the button: 1 to 100 characters. Default: the name of the kind."""
-    issuer: NotRequired[str | None]
-    """URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
-    `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0` with
-    the ID of
-    the tenant.
-    """
-    client_id: str
-    """ID that the provider has assigned to this service: 1 to 255 printable ASCII characters."""
-    client_secret: NotRequired[str | None]
-    """Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent for a public client. For
-    `apple`,
-    the signed JWT, which is valid for at most six months.
-    """
-
-
-class NewInvite(TypedDict):
-    """Values of a new invite. Exactly one of `email` and `username` is required."""
-
-    roles: str
-    """Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. You
-    can grant only permissions that you have.
-    """
-    email: NotRequired[str | None]
-    """Email address of the recipient. Send either `email` or `username`."""
-    username: NotRequired[str | None]
-    """Username of the recipient. Send either `email` or `username`."""
-    role_name: NotRequired[str | None]
-    """Label of the role: at most 64 characters. It grants no permissions."""
-    expires_at: NotRequired[str | None]
-    """When the invite expires: 7 days from now by default, at most 30 days from now."""
-
-
-class NewKey(TypedDict):
-    """Values of a new API key."""
-
-    label: str
-    """Display name of the key: 1 to 100 characters."""
-    roles: str
-    """Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`."""
-    is_private: NotRequired[bool | None]
-    """Whether the key is private; `true` by default. A public key may appear in browsers, where everyone can see it:
-    its
-    roles may be `project:read` and `schema:read` only. Browsers read users and items with the access token of the
-    signed-in user.
-    """
-    expires_at: NotRequired[str | None]
-    """When the key expires: a timestamp in the future. Without it, the key never expires."""
-
-
-class NewOAuthClient(TypedDict):
-    """Values of a new client."""
-
-    name: str
-    """Name that people see when they are asked for consent: 1 to 100 characters."""
-    type: str
-    """`public` or `confidential`."""
-    grant_types: NotRequired[List[str] | None]
-    """Grant types that the client may use. Default: `authorization_code` and `refresh_token`. `client_credentials` is
-    only for
-    confidential clients.
-    """
-    redirect_uris: NotRequired[List[str] | None]
-    """URIs that may receive authorization codes: at most 50. Required for `authorization_code`."""
-    scope: NotRequired[str | None]
-    """Scopes that the client may request when a person signs in, separated by spaces. Default: all that projects may
-    request.
-    """
-    roles: NotRequired[str | None]
-    """Comma-separated roles of a client that acts on its own behalf, as for API keys. Required for
-    `client_credentials`.
-    """
-    require_pkce: NotRequired[bool | None]
-    """Whether an authorization request must contain a code challenge. Default: only for a public client, which cannot
-    turn it
-    off.
-    """
-    skip_consent: NotRequired[bool | None]
-    """Whether people are not asked for consent; `false` by default."""
-    jwks: NotRequired[Dict[str, Any] | None]
-    """Public keys with which a confidential client authenticates (`private_key_jwt`), as a JSON Web Key Set: 1 to 10
-    keys for
-    ES256, EdDSA, RS256 or PS256, at most 8 KiB. The client has no secret then.
-    """
-    require_dpop: NotRequired[bool | None]
-    """Whether the client gets only tokens that are bound to a key (RFC 9449); `false` by default."""
-    require_pushed_requests: NotRequired[bool | None]
-    """Whether the client must push its authorization requests (RFC 9126); `false` by default."""
-    access_token_seconds: NotRequired[int | None]
-    """Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service (default)."""
-    sign_in_seconds: NotRequired[int | None]
-    """Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service
-    (default).
-    """
-
-
-class NewPersonalToken(TypedDict):
-    """Values of a new personal access token."""
-
-    label: str
-    """Display name of the token: 1 to 100 characters."""
-    roles: str
-    """Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions (such as `key:read`). The
-    token has them only if you have them too.
-    """
-    teams: NotRequired[List[str] | None]
-    """IDs of up to 100 teams. The token can access only these teams and their projects, and `projects`."""
-    projects: NotRequired[List[str] | None]
-    """IDs of up to 100 projects. The token can access only these projects, and `teams`."""
-    expires_at: str
-    """When the token expires: in the future and at most 366 days from now."""
-
-
-class NewProject(TypedDict):
-    """Values of a new project."""
-
-    name: str
-    """Display name of the project: 1 to 100 characters."""
-    team_id: str
-    """ID of the team that owns the project."""
-    slug: NotRequired[str | None]
-    """URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens. If absent, it is
-    generated from the name, with a number appended if it is taken.
-    """
-
-
-class NewTeam(TypedDict):
-    """Values of a new team."""
-
-    name: str
-    """Display name of the team: 1 to 100 characters."""
-    slug: str
-    """URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens."""
-
-
-class NewWebhook(TypedDict):
-    """Values of a new webhook."""
-
-    url: str
-    """URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment."""
-    events: List[str]
-    """Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events."""
-    ordering: NotRequired[str | None]
-    """`project` sends the events of each project, and those of the team itself, in order, and those of different
-    projects
-    at the same time. `none` sends events in any order. The default is `project`.
-    """
 
 
 class OAuthClient(TypedDict):
@@ -1206,35 +1171,6 @@ class OAuthClient(TypedDict):
     secret: NotRequired[OAuthClientSecret | None]
     created_at: str
     """When the client was registered."""
-
-
-class OAuthClientChanges(TypedDict):
-    """Changes to a client. At least one field is required; absent fields stay unchanged."""
-
-    name: NotRequired[str | None]
-    """New name: 1 to 100 characters."""
-    grant_types: NotRequired[List[str] | None]
-    """New grant types."""
-    redirect_uris: NotRequired[List[str] | None]
-    """New redirect URIs: at most 50."""
-    scope: NotRequired[str | None]
-    """New scopes, separated by spaces."""
-    roles: NotRequired[str | None]
-    """New comma-separated roles of a client that acts on its own behalf. An empty string removes them."""
-    require_pkce: NotRequired[bool | None]
-    """Whether an authorization request must contain a code challenge."""
-    skip_consent: NotRequired[bool | None]
-    """Whether people are not asked for consent."""
-    jwks: NotRequired[Dict[str, Any] | None]
-    """New public keys of a confidential client, instead of the current ones or of its secret. They cannot be removed."""
-    require_dpop: NotRequired[bool | None]
-    """Whether the client gets only tokens that are bound to a key. Tokens that were issued stay as they are."""
-    require_pushed_requests: NotRequired[bool | None]
-    """Whether the client must push its authorization requests."""
-    access_token_seconds: NotRequired[int | None]
-    """Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service."""
-    sign_in_seconds: NotRequired[int | None]
-    """Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service."""
 
 
 class OAuthClientSecret(TypedDict):
@@ -1418,14 +1354,6 @@ class ProjectStyles(TypedDict):
     """URL of the background image; null if the project has none."""
 
 
-class ProjectUpdate(ProjectChanges):
-    """Changes to a project, either at the top level or in `data`. At least one field is required; absent fields stay
-    unchanged.
-    """
-
-    data: NotRequired[ProjectChanges | None]
-
-
 class ProjectUsage(TypedDict):
     """Usage and limits of a project's quotas."""
 
@@ -1597,9 +1525,56 @@ class PushedAuthorization(TypedDict):
     """Number of seconds for which it can be used, once."""
 
 
-class PushedAuthorizationForm(AuthorizeForm):
+class PushedAuthorizationForm(TypedDict):
     """Parameters of a pushed authorization request, sent as a form."""
 
+    client_id: str
+    """UUID or DID of the project, or ID of a client that it registered."""
+    redirect_uri: NotRequired[str | None]
+    """URI that receives the response. It must be registered for the client. It is required, and so is `response_type`,
+    unless `request_uri` is sent.
+    """
+    response_type: NotRequired[str | None]
+    """Must be `code`."""
+    response_mode: NotRequired[Literal["query", "fragment", "form_post"] | None]
+    """How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a
+    form that
+    the browser posts to it.
+    """
+    scope: NotRequired[str | None]
+    """Requested scopes, separated by spaces or commas; `openid` by default. Unknown scopes are ignored."""
+    state: NotRequired[str | None]
+    """Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
+    bytes. Required unless `code_challenge` is sent.
+    """
+    code_challenge: NotRequired[str | None]
+    """SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off."""
+    code_challenge_method: NotRequired[str | None]
+    """Must be `S256` if `code_challenge` is sent."""
+    dpop_jkt: NotRequired[str | None]
+    """SHA-256 thumbprint of a key (RFC 7638). The code can be exchanged only with a proof of this key (RFC 9449 §10)."""
+    nonce: NotRequired[str | None]
+    """Value that is returned in the ID token. At most 512 bytes."""
+    prompt: NotRequired[str | None]
+    """`none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces. With `none`, a
+    redirect URI on loopback or with a private-use scheme gets `interaction_required`, because the user confirms
+    each
+    of its requests.
+    """
+    login_hint: NotRequired[str | None]
+    """Login to suggest on the sign-in page. At most 320 bytes."""
+    max_age: NotRequired[str | None]
+    """Maximum time since the person last signed in, in seconds. After that, the person must sign in again."""
+    acr_values: NotRequired[str | None]
+    """Assurance that the client asks for: `aal1` for one factor or `aal2` for two, separated by spaces. With `aal2`, a
+    person who has a second factor must have signed in with it. The claim `acr` of the ID token says whether the
+    person
+    did. At most 320 bytes.
+    """
+    request_uri: NotRequired[str | None]
+    """Reference to a request that the client pushed to `/auth/par`. All other parameters except `client_id` and
+    `id_token_hint` are ignored then. It cannot be pushed itself.
+    """
     client_secret: NotRequired[str | None]
     """Secret of a confidential client, if it is not sent with HTTP Basic."""
     client_assertion_type: NotRequired[str | None]
@@ -1894,20 +1869,6 @@ class Team(TypedDict):
     """When the team was created."""
 
 
-class TeamChanges(TypedDict):
-    """Changes to a team. At least one field is required; absent fields stay unchanged."""
-
-    name: NotRequired[str | None]
-    """New display name: 1 to 100 characters."""
-    slug: NotRequired[str | None]
-    """New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens."""
-    second_factor_from: NotRequired[str | None]
-    """The time from which the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null
-    if
-    they need not. Only someone who uses one may require it.
-    """
-
-
 class TeamDetails(TypedDict):
     """A team with its members, projects and pending invites."""
 
@@ -1996,7 +1957,7 @@ class TokenRequest(TypedDict):
     client, or the code of a device.
     """
 
-    grant_type: NotRequired[str | None]
+    grant_type: NotRequired[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] | None]
     """`authorization_code` (default), `refresh_token`, `client_credentials` or
     `urn:ietf:params:oauth:grant-type:device_code`.
     """
@@ -2050,6 +2011,127 @@ class TokenResponse(TypedDict):
     """ID token (JWT, OpenID Connect Core §2). Only present if the scope `openid` was granted."""
 
 
+class UpdateIdentityProviderBody(TypedDict):
+    """Changes to a provider. At least one field is required; absent fields stay unchanged."""
+
+    name: NotRequired[str | None]
+    """New name: 1 to 100 characters."""
+    client_id: NotRequired[str | None]
+    """New client ID: 1 to 255 printable ASCII characters."""
+    client_secret: NotRequired[str | None]
+    """New secret: 1 to 2,000 printable ASCII characters."""
+    is_enabled: NotRequired[bool | None]
+    """Whether people can sign in there."""
+
+
+class UpdateKeyBody(TypedDict):
+    """Changes to a key. At least one field is required; absent fields stay unchanged."""
+
+    label: NotRequired[str | None]
+    """New display name: 1 to 100 characters. At least one of `label` and `roles` is required."""
+    roles: NotRequired[str | None]
+    """New comma-separated roles: `admin`, `write`, `read`, or individual permissions such as `db:read`."""
+    expires_at: NotRequired[str | None]
+    """The expiry cannot be changed. If present, it must equal the current one."""
+
+
+class UpdateMemberBody(TypedDict):
+    """Changes to a member. At least one field is required; absent fields stay unchanged."""
+
+    roles: NotRequired[str | None]
+    """Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. At
+    least one of `roles` and `role_name` is required.
+    """
+    role_name: NotRequired[str | None]
+    """Label of the member's role: at most 64 characters. It grants no permissions."""
+
+
+class UpdateOAuthClientBody(TypedDict):
+    """Changes to a client. At least one field is required; absent fields stay unchanged."""
+
+    name: NotRequired[str | None]
+    """New name: 1 to 100 characters."""
+    grant_types: NotRequired[List[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]] | None]
+    """New grant types."""
+    redirect_uris: NotRequired[List[str] | None]
+    """New redirect URIs: at most 50."""
+    scope: NotRequired[str | None]
+    """New scopes, separated by spaces."""
+    roles: NotRequired[str | None]
+    """New comma-separated roles of a client that acts on its own behalf. An empty string removes them."""
+    require_pkce: NotRequired[bool | None]
+    """Whether an authorization request must contain a code challenge."""
+    skip_consent: NotRequired[bool | None]
+    """Whether people are not asked for consent."""
+    jwks: NotRequired[Dict[str, Any] | None]
+    """New public keys of a confidential client, instead of the current ones or of its secret. They cannot be removed."""
+    require_dpop: NotRequired[bool | None]
+    """Whether the client gets only tokens that are bound to a key. Tokens that were issued stay as they are."""
+    require_pushed_requests: NotRequired[bool | None]
+    """Whether the client must push its authorization requests."""
+    access_token_seconds: NotRequired[int | None]
+    """Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service."""
+    sign_in_seconds: NotRequired[int | None]
+    """Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service."""
+
+
+class UpdateProjectBody(TypedDict):
+    """Changes to a project, either at the top level or in `data`. At least one field is required; absent fields stay
+    unchanged.
+    """
+
+    name: NotRequired[str | None]
+    """New display name: 1 to 100 characters."""
+    slug: NotRequired[str | None]
+    """New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens."""
+    website: NotRequired[str | None]
+    """New website, an http(s) URL of at most 2,048 characters; null removes it."""
+    profile: NotRequired[Dict[str, Any] | None]
+    """Merged into the stored profile (RFC 7396): null removes a member. At most 64 KiB as JSON."""
+    data: NotRequired[ProjectChanges | None]
+
+
+class UpdateTeamBody(TypedDict):
+    """Changes to a team. At least one field is required; absent fields stay unchanged."""
+
+    name: NotRequired[str | None]
+    """New display name: 1 to 100 characters."""
+    slug: NotRequired[str | None]
+    """New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens."""
+    second_factor_from: NotRequired[str | None]
+    """The time from which the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null
+    if
+    they need not. Only someone who uses one may require it.
+    """
+
+
+class UpdateUserBody(TypedDict):
+    """Changes to a user of a project. At least one field is required."""
+
+    meta: NotRequired[Dict[str, Any] | None]
+    """Merged into the stored data about the user (RFC 7396): null removes a member. At most 64 KiB as JSON."""
+    status: NotRequired[Literal["connected", "blocked"] | None]
+    """`blocked` blocks the user; `connected` unblocks them."""
+
+
+class UpdateWebhookBody(TypedDict):
+    """Changes to a webhook. At least one field is required; absent fields stay unchanged."""
+
+    url: NotRequired[str | None]
+    """New URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment."""
+    events: NotRequired[List[Literal["*", "team.created", "team.updated", "team.deleted", "team.access_denied", "member.created", "member.updated", "member.deleted", "invite.created", "invite.updated", "invite.deleted", "project.created", "project.updated", "project.deleted", "project.access_denied", "project.client_request_refused", "api_key.created", "api_key.updated", "api_key.deleted", "client.created", "client.updated", "client.deleted", "identity_provider.created", "identity_provider.updated", "identity_provider.deleted", "identity_provider.sign_in_failed", "schema.created", "project_user.created", "project_user.updated", "project_user.deleted", "item.created", "item.updated", "item.deleted", "grant.created", "grant.updated", "grant.deleted", "webhook.created", "webhook.updated", "webhook.deleted"]] | None]
+    """Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events."""
+    ordering: NotRequired[Literal["project", "none"] | None]
+    """`project` sends the events of each project, and those of the team itself, in order, and those of different
+    projects
+    at the same time. `none` sends events in any order. The change takes effect within 10 seconds.
+    """
+    status: NotRequired[Literal["active", "paused"] | None]
+    """`paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
+    continues with the first event that was not delivered.
+    """
+
+
 class UpdatedKey(TypedDict):
     """What a change of a key returns."""
 
@@ -2089,15 +2171,6 @@ class UploadedImages(TypedDict):
 
     icon: NotRequired[UploadedIcon | None]
     background: NotRequired[UploadedBackground | None]
-
-
-class UserChanges(TypedDict):
-    """Changes to a user of a project. At least one field is required."""
-
-    meta: NotRequired[Dict[str, Any] | None]
-    """Merged into the stored data about the user (RFC 7396): null removes a member. At most 64 KiB as JSON."""
-    status: NotRequired[str | None]
-    """`blocked` blocks the user; `connected` unblocks them."""
 
 
 class UserConnection(TypedDict):
@@ -2219,24 +2292,6 @@ class Webhook(TypedDict):
     """When the webhook was created."""
 
 
-class WebhookChanges(TypedDict):
-    """Changes to a webhook. At least one field is required; absent fields stay unchanged."""
-
-    url: NotRequired[str | None]
-    """New URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment."""
-    events: NotRequired[List[str] | None]
-    """Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events."""
-    ordering: NotRequired[str | None]
-    """`project` sends the events of each project, and those of the team itself, in order, and those of different
-    projects
-    at the same time. `none` sends events in any order. The change takes effect within 10 seconds.
-    """
-    status: NotRequired[str | None]
-    """`paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
-    continues with the first event that was not delivered.
-    """
-
-
 class WebhookDelivery(TypedDict):
     """An attempt to deliver an event, or a test event, to a webhook."""
 
@@ -2308,7 +2363,61 @@ class ItemDelete(TypedDict):
 ItemOperation = Union[ItemPut[Fields], ItemPatch[Changes], ItemDelete]
 """One operation of a batch."""
 
-SettingsChanges = Dict[str, Any]
+UpdateSettingsBody = Dict[str, Any]
 """Changes to the settings, in the same format as the settings, at the top level or in `data`. They are merged into the
 stored settings (RFC 7396): null resets a setting to its default.
 """
+
+NewAccount = CreateAccountBody
+"""Deprecated: use `CreateAccountBody`."""
+
+NewIdentityProvider = CreateIdentityProviderBody
+"""Deprecated: use `CreateIdentityProviderBody`."""
+
+NewInvite = CreateInviteBody
+"""Deprecated: use `CreateInviteBody`."""
+
+NewKey = CreateKeyBody
+"""Deprecated: use `CreateKeyBody`."""
+
+NewOAuthClient = CreateOAuthClientBody
+"""Deprecated: use `CreateOAuthClientBody`."""
+
+NewPersonalToken = CreatePersonalTokenBody
+"""Deprecated: use `CreatePersonalTokenBody`."""
+
+NewProject = CreateProjectBody
+"""Deprecated: use `CreateProjectBody`."""
+
+NewTeam = CreateTeamBody
+"""Deprecated: use `CreateTeamBody`."""
+
+NewWebhook = CreateWebhookBody
+"""Deprecated: use `CreateWebhookBody`."""
+
+IdentityProviderChanges = UpdateIdentityProviderBody
+"""Deprecated: use `UpdateIdentityProviderBody`."""
+
+KeyChanges = UpdateKeyBody
+"""Deprecated: use `UpdateKeyBody`."""
+
+MemberChanges = UpdateMemberBody
+"""Deprecated: use `UpdateMemberBody`."""
+
+OAuthClientChanges = UpdateOAuthClientBody
+"""Deprecated: use `UpdateOAuthClientBody`."""
+
+ProjectUpdate = UpdateProjectBody
+"""Deprecated: use `UpdateProjectBody`."""
+
+SettingsChanges = UpdateSettingsBody
+"""Deprecated: use `UpdateSettingsBody`."""
+
+TeamChanges = UpdateTeamBody
+"""Deprecated: use `UpdateTeamBody`."""
+
+UserChanges = UpdateUserBody
+"""Deprecated: use `UpdateUserBody`."""
+
+WebhookChanges = UpdateWebhookBody
+"""Deprecated: use `UpdateWebhookBody`."""

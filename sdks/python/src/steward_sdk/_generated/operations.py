@@ -418,21 +418,6 @@ UPDATE_USER: Operation[m.ProjectUser] = Operation(
     body="json",
     is_keyed=True,
 )
-LIST_ITEMS: Operation[Any] = Operation(
-    "listItems",
-    "GET",
-    "/project/{id}/user/{user_id}/db/{table_id}",
-    "json",
-    exploded="conditions",
-)
-CREATE_ITEM: Operation[Any] = Operation(
-    "createItem",
-    "POST",
-    "/project/{id}/user/{user_id}/db/{table_id}",
-    "data",
-    body="json",
-    is_keyed=True,
-)
 BATCH_ITEMS: Operation[List[Any]] = Operation(
     "batchItems",
     "POST",
@@ -539,6 +524,21 @@ TEST_PROJECT_WEBHOOK: Operation[m.WebhookDelivery] = Operation(
     "POST",
     "/project/{id}/webhook/{webhook_id}/test",
     "data",
+    is_keyed=True,
+)
+LIST_ITEMS: Operation[Any] = Operation(
+    "listItems",
+    "GET",
+    "/project/{project_id}/user/{user_id}/db/{table_id}",
+    "json",
+    exploded="conditions",
+)
+CREATE_ITEM: Operation[Any] = Operation(
+    "createItem",
+    "POST",
+    "/project/{project_id}/user/{user_id}/db/{table_id}",
+    "data",
+    body="json",
     is_keyed=True,
 )
 GET_PROJECT_DID: Operation[m.DidDocument] = Operation("getProjectDid", "GET", "/projects/{hex}/did.json", "json")
@@ -784,8 +784,6 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     GET_USER,
     DELETE_USER,
     UPDATE_USER,
-    LIST_ITEMS,
-    CREATE_ITEM,
     BATCH_ITEMS,
     GET_ITEM,
     PUT_ITEM,
@@ -803,6 +801,8 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     REDELIVER_PROJECT_WEBHOOK,
     ROTATE_PROJECT_WEBHOOK_SECRET,
     TEST_PROJECT_WEBHOOK,
+    LIST_ITEMS,
+    CREATE_ITEM,
     GET_PROJECT_DID,
     GET_CLIENT_METADATA,
     GET_JSON_SCHEMA,

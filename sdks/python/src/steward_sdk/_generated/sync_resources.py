@@ -141,7 +141,7 @@ class Auth(Resource):
         client_id: str,
         redirect_uri: str | None = None,
         response_type: str | None = None,
-        response_mode: str | None = None,
+        response_mode: Literal["query", "fragment", "form_post"] | None = None,
         scope: str | None = None,
         state: str | None = None,
         code_challenge: str | None = None,
@@ -205,7 +205,7 @@ class Auth(Resource):
         client_id: str,
         redirect_uri: str | None = None,
         response_type: str | None = None,
-        response_mode: str | None = None,
+        response_mode: Literal["query", "fragment", "form_post"] | None = None,
         scope: str | None = None,
         state: str | None = None,
         code_challenge: str | None = None,
@@ -329,7 +329,7 @@ class Auth(Resource):
         client_id: str,
         redirect_uri: str | None = None,
         response_type: str | None = None,
-        response_mode: str | None = None,
+        response_mode: Literal["query", "fragment", "form_post"] | None = None,
         scope: str | None = None,
         state: str | None = None,
         code_challenge: str | None = None,
@@ -512,7 +512,7 @@ class Auth(Resource):
     def exchange_token(
         self,
         *,
-        grant_type: str | None | Omitted = OMITTED,
+        grant_type: Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] | None | Omitted = OMITTED,
         code: str | None | Omitted = OMITTED,
         redirect_uri: str | None | Omitted = OMITTED,
         client_id: str | None | Omitted = OMITTED,
@@ -583,7 +583,7 @@ class IdentityProviders(Resource):
         self,
         project_id: str,
         *,
-        kind: str,
+        kind: Literal["openid_connect", "google", "microsoft", "apple", "github", "gitlab"],
         client_id: str,
         name: str | None | Omitted = OMITTED,
         issuer: str | None | Omitted = OMITTED,
@@ -988,70 +988,6 @@ class Items(Resource, Generic[Fields, Entry, Changes, Where]):
         super().__init__(client)
         self._ids = (project_id, user_id, table,)
 
-    def list(
-        self,
-        *,
-        where: Where | None = None,
-        conditions: Mapping[str, str | Sequence[str]] | None = None,
-        id: str | None = None,
-        order: str | None = None,
-        offset: int | None = None,
-        select: str | None = None,
-        page_size: int = 100,
-        cursor: str | None = None,
-        timeout: float | None = None,
-    ) -> Pages[Entry]:
-        """List items.
-
-        Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
-
-        Requires the permission `db:read`.
-
-        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
-            them, and those of `conditions`, which can also be negated.
-        :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
-            or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
-            `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
-            support `like` and `ilike`, with `*` as the wildcard and `\\*` as an asterisk. Boolean fields support
-            only `eq`, `neq`, `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The prefix `not.`
-            negates an operator. A comparison with an absent value never matches, negated or not.
-        :param id: Return only the item with this ID, or items whose ID meets a condition.
-        :param order: Sort order, such as `rank.desc,title.asc`. Absent values sort last, and equal items are sorted
-            by ID. By default, the newest items come first.
-        :param offset: Number of items to skip. It cannot be combined with `cursor`.
-        :param select: Comma-separated members of the items to return besides `id`, such as `title,rank`.
-        :param page_size: Entries per page: 1 to 1,000.
-        :param cursor: Start at the cursor of an earlier page.
-        """
-        return self._client._list(
-            ops.LIST_ITEMS,
-            self._ids,
-            {"conditions": conditions_of(where, conditions), "id": id, "order": order, "offset": offset, "select": select},
-            page_size,
-            cursor,
-            timeout,
-        )
-
-    def create(self, value: Fields, *, idempotency_key: str | None = None, timeout: float | None = None) -> Entry:
-        """Create an item.
-
-        The service generates the ID of the item.
-
-        Requires the permission `db:write`.
-
-        :param value: Fields of the item, as defined by the table in the schema. `id`, `created_at` and `updated_at`
-            are ignored.
-        :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
-        """
-        returned: Entry = self._client._call(
-            ops.CREATE_ITEM,
-            self._ids,
-            body={"value": value},
-            headers={"Idempotency-Key": idempotency_key},
-            timeout=timeout,
-        )
-        return returned
-
     def batch(
         self,
         *,
@@ -1201,6 +1137,70 @@ class Items(Resource, Generic[Fields, Entry, Changes, Where]):
             (*self._ids, item_id),
             body={"value": value},
             headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
+            timeout=timeout,
+        )
+        return returned
+
+    def list(
+        self,
+        *,
+        where: Where | None = None,
+        conditions: Mapping[str, str | Sequence[str]] | None = None,
+        id: str | None = None,
+        order: str | None = None,
+        offset: int | None = None,
+        select: str | None = None,
+        page_size: int = 100,
+        cursor: str | None = None,
+        timeout: float | None = None,
+    ) -> Pages[Entry]:
+        """List items.
+
+        Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
+
+        Requires the permission `db:read`.
+
+        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
+            them, and those of `conditions`, which can also be negated.
+        :param conditions: Conditions: any number of parameters, each with the name of a field, `id`, `created_at`
+            or `updated_at`, and a value of the form `operator.value`. An item must meet all of them. Operators:
+            `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `in.(a,"b,c")` or `in.a,b`, and `is.null`. Text fields also
+            support `like` and `ilike`, with `*` as the wildcard and `\\*` as an asterisk. Boolean fields support
+            only `eq`, `neq`, `is.null`, `is.true` and `is.false`; JSON fields only `is.null`. The prefix `not.`
+            negates an operator. A comparison with an absent value never matches, negated or not.
+        :param id: Return only the item with this ID, or items whose ID meets a condition.
+        :param order: Sort order, such as `rank.desc,title.asc`. Absent values sort last, and equal items are sorted
+            by ID. By default, the newest items come first.
+        :param offset: Number of items to skip. It cannot be combined with `cursor`.
+        :param select: Comma-separated members of the items to return besides `id`, such as `title,rank`.
+        :param page_size: Entries per page: 1 to 1,000.
+        :param cursor: Start at the cursor of an earlier page.
+        """
+        return self._client._list(
+            ops.LIST_ITEMS,
+            self._ids,
+            {"conditions": conditions_of(where, conditions), "id": id, "order": order, "offset": offset, "select": select},
+            page_size,
+            cursor,
+            timeout,
+        )
+
+    def create(self, value: Fields, *, idempotency_key: str | None = None, timeout: float | None = None) -> Entry:
+        """Create an item.
+
+        The service generates the ID of the item.
+
+        Requires the permission `db:write`.
+
+        :param value: Fields of the item, as defined by the table in the schema. `id`, `created_at` and `updated_at`
+            are ignored.
+        :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
+        """
+        returned: Entry = self._client._call(
+            ops.CREATE_ITEM,
+            self._ids,
+            body={"value": value},
+            headers={"Idempotency-Key": idempotency_key},
             timeout=timeout,
         )
         return returned
@@ -1584,8 +1584,8 @@ class OauthClients(Resource):
         project_id: str,
         *,
         name: str,
-        type: str,
-        grant_types: Sequence[str] | None | Omitted = OMITTED,
+        type: Literal["public", "confidential"],
+        grant_types: Sequence[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]] | None | Omitted = OMITTED,
         redirect_uris: Sequence[str] | None | Omitted = OMITTED,
         scope: str | None | Omitted = OMITTED,
         roles: str | None | Omitted = OMITTED,
@@ -1707,7 +1707,7 @@ class OauthClients(Resource):
         client_id: str,
         *,
         name: str | None | Omitted = OMITTED,
-        grant_types: Sequence[str] | None | Omitted = OMITTED,
+        grant_types: Sequence[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]] | None | Omitted = OMITTED,
         redirect_uris: Sequence[str] | None | Omitted = OMITTED,
         scope: str | None | Omitted = OMITTED,
         roles: str | None | Omitted = OMITTED,
@@ -2249,8 +2249,8 @@ class ProjectWebhooks(Resource):
         project_id: str,
         *,
         url: str,
-        events: Sequence[str],
-        ordering: str | None | Omitted = OMITTED,
+        events: Sequence[Literal["*", "team.created", "team.updated", "team.deleted", "team.access_denied", "member.created", "member.updated", "member.deleted", "invite.created", "invite.updated", "invite.deleted", "project.created", "project.updated", "project.deleted", "project.access_denied", "project.client_request_refused", "api_key.created", "api_key.updated", "api_key.deleted", "client.created", "client.updated", "client.deleted", "identity_provider.created", "identity_provider.updated", "identity_provider.deleted", "identity_provider.sign_in_failed", "schema.created", "project_user.created", "project_user.updated", "project_user.deleted", "item.created", "item.updated", "item.deleted", "grant.created", "grant.updated", "grant.deleted", "webhook.created", "webhook.updated", "webhook.deleted"]],
+        ordering: Literal["project", "none"] | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> m.WebhookWithSecret:
@@ -2345,9 +2345,9 @@ class ProjectWebhooks(Resource):
         webhook_id: str,
         *,
         url: str | None | Omitted = OMITTED,
-        events: Sequence[str] | None | Omitted = OMITTED,
-        ordering: str | None | Omitted = OMITTED,
-        status: str | None | Omitted = OMITTED,
+        events: Sequence[Literal["*", "team.created", "team.updated", "team.deleted", "team.access_denied", "member.created", "member.updated", "member.deleted", "invite.created", "invite.updated", "invite.deleted", "project.created", "project.updated", "project.deleted", "project.access_denied", "project.client_request_refused", "api_key.created", "api_key.updated", "api_key.deleted", "client.created", "client.updated", "client.deleted", "identity_provider.created", "identity_provider.updated", "identity_provider.deleted", "identity_provider.sign_in_failed", "schema.created", "project_user.created", "project_user.updated", "project_user.deleted", "item.created", "item.updated", "item.deleted", "grant.created", "grant.updated", "grant.deleted", "webhook.created", "webhook.updated", "webhook.deleted"]] | None | Omitted = OMITTED,
+        ordering: Literal["project", "none"] | None | Omitted = OMITTED,
+        status: Literal["active", "paused"] | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
@@ -3120,7 +3120,7 @@ class Settings(Resource):
         self,
         project_id: str,
         *,
-        key: Sequence[str],
+        key: Sequence[Literal["auth", "auth.redirect_uris", "auth.require_pkce", "auth.legacy_scopes", "auth.email_codes", "auth.second_factor_from", "auth.post_logout_redirect_uris", "auth.backchannel_logout_uri", "auth.accent_color", "auth.background_color", "auth.tos_uri", "auth.policy_uri"]],
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
@@ -3152,7 +3152,7 @@ class Settings(Resource):
     def update(
         self,
         project_id: str,
-        changes: m.SettingsChanges,
+        changes: m.UpdateSettingsBody,
         *,
         idempotency_key: str | None = None,
         if_match: str | None = None,
@@ -3311,8 +3311,8 @@ class TeamWebhooks(Resource):
         team_id: str,
         *,
         url: str,
-        events: Sequence[str],
-        ordering: str | None | Omitted = OMITTED,
+        events: Sequence[Literal["*", "team.created", "team.updated", "team.deleted", "team.access_denied", "member.created", "member.updated", "member.deleted", "invite.created", "invite.updated", "invite.deleted", "project.created", "project.updated", "project.deleted", "project.access_denied", "project.client_request_refused", "api_key.created", "api_key.updated", "api_key.deleted", "client.created", "client.updated", "client.deleted", "identity_provider.created", "identity_provider.updated", "identity_provider.deleted", "identity_provider.sign_in_failed", "schema.created", "project_user.created", "project_user.updated", "project_user.deleted", "item.created", "item.updated", "item.deleted", "grant.created", "grant.updated", "grant.deleted", "webhook.created", "webhook.updated", "webhook.deleted"]],
+        ordering: Literal["project", "none"] | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> m.WebhookWithSecret:
@@ -3407,9 +3407,9 @@ class TeamWebhooks(Resource):
         webhook_id: str,
         *,
         url: str | None | Omitted = OMITTED,
-        events: Sequence[str] | None | Omitted = OMITTED,
-        ordering: str | None | Omitted = OMITTED,
-        status: str | None | Omitted = OMITTED,
+        events: Sequence[Literal["*", "team.created", "team.updated", "team.deleted", "team.access_denied", "member.created", "member.updated", "member.deleted", "invite.created", "invite.updated", "invite.deleted", "project.created", "project.updated", "project.deleted", "project.access_denied", "project.client_request_refused", "api_key.created", "api_key.updated", "api_key.deleted", "client.created", "client.updated", "client.deleted", "identity_provider.created", "identity_provider.updated", "identity_provider.deleted", "identity_provider.sign_in_failed", "schema.created", "project_user.created", "project_user.updated", "project_user.deleted", "item.created", "item.updated", "item.deleted", "grant.created", "grant.updated", "grant.deleted", "webhook.created", "webhook.updated", "webhook.deleted"]] | None | Omitted = OMITTED,
+        ordering: Literal["project", "none"] | None | Omitted = OMITTED,
+        status: Literal["active", "paused"] | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
@@ -3828,7 +3828,7 @@ class Users(Resource):
         self,
         project_id: str,
         *,
-        status: str | None = None,
+        status: Literal["connected", "disconnected", "blocked"] | None = None,
         q: str | None = None,
         page_size: int = 100,
         cursor: str | None = None,
@@ -3948,7 +3948,7 @@ class Users(Resource):
         user_id: str,
         *,
         meta: Mapping[str, Any] | None | Omitted = OMITTED,
-        status: str | None | Omitted = OMITTED,
+        status: Literal["connected", "blocked"] | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         if_match: str | None = None,
         if_none_match: str | None = None,
