@@ -244,12 +244,7 @@ impl<K: Connector> Executor<K> {
     pub fn stats(&self) -> Vec<LaneStats> {
         let stats = |pool| {
             let JobPool { workers, refusals } = self.shared.pool(pool);
-            LaneStats {
-                refused_full: refusals.full.load(Ordering::Relaxed),
-                refused_deadline: refusals.deadline.load(Ordering::Relaxed),
-                refused_breaker: refusals.breaker.load(Ordering::Relaxed),
-                ..workers.stats(self.shared.name)
-            }
+            workers.stats(self.shared.name, refusals)
         };
         Self::pools().map(stats).collect()
     }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::connector::{ConnectionUse, Connector, Pool};
-use super::shared::{Shared, spawn};
+use super::shared::{JobPool, Shared, spawn};
 use super::{control_thread, worker};
 
 /// Interval between checks of the workers.
@@ -37,7 +37,8 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
             supervise(shared, pool, has_recovered);
         }
         // Every half second while a job is slow.
-        if ticks.is_multiple_of(5) && has_slow_job(shared) {
+        let is_slow = |pool: &JobPool<K>| pool.workers.longest_busy().is_some_and(|time| time > SLOW_AFTER);
+        if ticks.is_multiple_of(5) && shared.pools.iter().any(is_slow) {
             shared.control.request_probe();
         }
         let silence = if is_open { PROBE_INTERVAL } else { SILENCE_TIMEOUT };
@@ -47,10 +48,6 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
             was_open = true;
         }
     }
-}
-
-fn has_slow_job<K: Connector>(shared: &Shared<K>) -> bool {
-    shared.pools.iter().any(|pool| pool.workers.longest_busy().is_some_and(|time| time > SLOW_AFTER))
 }
 
 fn supervise<K: Connector>(shared: &Arc<Shared<K>>, pool: Pool, has_recovered: bool) {

@@ -1,6 +1,7 @@
 //! The workers of one pool and its queue of jobs.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use steward_domain::kernel::{LaneStats, lock};
 
 use super::connector::{Connector, Pool};
 use super::row_request;
+use super::shared::RefusedJobs;
 use super::ticket::Ticket;
 use crate::fair_queue::{FairQueue, Full, QueueLimits};
 
@@ -249,8 +251,8 @@ impl<K: Connector> Workers<K> {
         self.pauses.notify_all();
     }
 
-    /// Returns the current state and the counters, without those of refused jobs. `name` is that of the executor.
-    pub(super) fn stats(&self, name: &'static str) -> LaneStats {
+    /// Returns the current state and the counters. `name` is that of the executor.
+    pub(super) fn stats(&self, name: &'static str, refusals: &RefusedJobs) -> LaneStats {
         let state = lock(&self.state);
         LaneStats {
             pool: match self.pool {
@@ -268,9 +270,9 @@ impl<K: Connector> Workers<K> {
             statements: state.totals.groups,
             waited: state.totals.waited,
             worked: state.totals.worked,
-            refused_full: 0,
-            refused_deadline: 0,
-            refused_breaker: 0,
+            refused_full: refusals.full.load(Ordering::Relaxed),
+            refused_deadline: refusals.deadline.load(Ordering::Relaxed),
+            refused_breaker: refusals.breaker.load(Ordering::Relaxed),
             abandoned: state.totals.abandoned,
         }
     }

@@ -12,9 +12,10 @@ use diesel::migration::{Migration, MigrationSource};
 use diesel::pg::Pg;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Text};
-use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _, sql_query};
+use diesel::{Connection as _, QueryResult, RunQueryDsl as _, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 
+use super::Conn;
 use super::connection::establish::connect;
 use super::connection::pooling::is_pooled;
 use super::migration_lease::{self, MigrationLease};
@@ -112,13 +113,13 @@ pub(super) fn migrate(url: &str, source: &impl MigrationSource<Pg>) -> Result<()
 }
 
 /// Returns which migrations have been applied, and which one is running. Writes nothing.
-pub(super) fn status(conn: &mut PgConnection, source: &impl MigrationSource<Pg>) -> anyhow::Result<MigrationStatus> {
+pub(super) fn status(conn: &mut Conn, source: &impl MigrationSource<Pg>) -> anyhow::Result<MigrationStatus> {
     let (applied, running) = (applied(conn)?, migration_lease::running(conn)?);
     migration::status(source, &applied, running)
 }
 
 /// Returns the versions that have been applied. Writes nothing.
-pub(super) fn applied(conn: &mut PgConnection) -> QueryResult<BTreeSet<String>> {
+pub(super) fn applied(conn: &mut Conn) -> QueryResult<BTreeSet<String>> {
     let exists = sql::<Bool>("to_regclass('__diesel_schema_migrations') IS NOT NULL");
     if !diesel::select(exists).get_result::<bool>(conn)? {
         return Ok(BTreeSet::new());
@@ -128,7 +129,7 @@ pub(super) fn applied(conn: &mut PgConnection) -> QueryResult<BTreeSet<String>> 
 }
 
 /// Applies the pending migrations one after the other.
-fn run(conn: &mut PgConnection, source: &impl MigrationSource<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
+fn run(conn: &mut Conn, source: &impl MigrationSource<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
     // Creates the table of the applied versions.
     conn.applied_migrations().map_err(|error| StepError::Failed(anyhow!(error)))?;
     // Read again: the previous holder of the lease may have applied some.
@@ -155,9 +156,9 @@ fn run(conn: &mut PgConnection, source: &impl MigrationSource<Pg>, lease: &Migra
 /// Runs `work` in a transaction that ends with a check of the lease. It is canceled if it waits too long for a lock, and
 /// then repeated. Returns the number of rows that it changed.
 fn retried(
-    conn: &mut PgConnection,
+    conn: &mut Conn,
     lease: &MigrationLease,
-    work: impl Fn(&mut PgConnection) -> anyhow::Result<()>,
+    work: impl Fn(&mut Conn) -> anyhow::Result<()>,
 ) -> Result<i64, StepError> {
     let mut attempt = 1;
     loop {
@@ -185,7 +186,7 @@ fn is_about_locks(error: &anyhow::Error) -> bool {
 }
 
 /// Returns which migrations have been applied. Fails unless the database has what they create.
-pub(super) fn checked(conn: &mut PgConnection) -> Result<BTreeSet<String>, OpenError> {
+pub(super) fn checked(conn: &mut Conn) -> Result<BTreeSet<String>, OpenError> {
     // One snapshot: another process may be migrating.
     let mut snapshot = conn.build_transaction().repeatable_read().read_only();
     let read = snapshot.run(|conn| Ok::<_, DieselError>((applied(conn)?, found_schema(conn)?)));
@@ -196,29 +197,25 @@ pub(super) fn checked(conn: &mut PgConnection) -> Result<BTreeSet<String>, OpenE
 }
 
 /// Describes the tables, indexes and functions of the database.
-fn found_schema(conn: &mut PgConnection) -> QueryResult<BTreeSet<String>> {
+fn found_schema(conn: &mut Conn) -> QueryResult<BTreeSet<String>> {
     Ok(sql::<Text>(FOUND_SCHEMA).load(conn)?.into_iter().collect())
 }
 
-fn changed_rows(conn: &mut PgConnection) -> QueryResult<i64> {
+fn changed_rows(conn: &mut Conn) -> QueryResult<i64> {
     diesel::select(sql::<BigInt>(CHANGED_ROWS)).get_result(conn)
 }
 
-fn record(conn: &mut PgConnection, migration: &dyn Migration<Pg>) -> anyhow::Result<()> {
+fn record(conn: &mut Conn, migration: &dyn Migration<Pg>) -> anyhow::Result<()> {
     let version = version_of(migration);
     let recorded = sql_query("INSERT INTO __diesel_schema_migrations (version) VALUES ($1)");
     recorded.bind::<Text, _>(version).execute(conn).context("It was applied by another process").map(drop)
 }
 
-fn execute(conn: &mut PgConnection, migration: &dyn Migration<Pg>) -> anyhow::Result<()> {
+fn execute(conn: &mut Conn, migration: &dyn Migration<Pg>) -> anyhow::Result<()> {
     migration.run(conn).map_err(|error| anyhow!(error))
 }
 
-fn in_transaction(
-    conn: &mut PgConnection,
-    migration: &dyn Migration<Pg>,
-    lease: &MigrationLease,
-) -> Result<(), StepError> {
+fn in_transaction(conn: &mut Conn, migration: &dyn Migration<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
     retried(conn, lease, |conn| {
         execute(conn, migration)?;
         record(conn, migration)
@@ -227,11 +224,7 @@ fn in_transaction(
 }
 
 /// Runs a statement that waits for all older transactions, and therefore has no time limit.
-fn concurrently(
-    conn: &mut PgConnection,
-    migration: &dyn Migration<Pg>,
-    lease: &MigrationLease,
-) -> Result<(), StepError> {
+fn concurrently(conn: &mut Conn, migration: &dyn Migration<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
     for _ in 0..MAX_CREATIONS {
         await_creations(conn, lease)?;
         for index in sql::<Text>(INVALID_INDEXES).load::<String>(conn)? {
@@ -250,7 +243,7 @@ fn concurrently(
 }
 
 /// Waits until no connection creates an index.
-fn await_creations(conn: &mut PgConnection, lease: &MigrationLease) -> Result<(), StepError> {
+fn await_creations(conn: &mut Conn, lease: &MigrationLease) -> Result<(), StepError> {
     let mut reported_at = Instant::now();
     while diesel::select(sql::<Bool>(IS_CREATING_INDEX)).get_result(conn)? {
         if reported_at.elapsed() >= REPORT_INTERVAL {
@@ -265,7 +258,7 @@ fn await_creations(conn: &mut PgConnection, lease: &MigrationLease) -> Result<()
 
 /// Repeats a statement until none of the rows that were there is left. Rests as long as each batch took, so that requests get at
 /// least half of the database's time.
-fn in_batches(conn: &mut PgConnection, migration: &dyn Migration<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
+fn in_batches(conn: &mut Conn, migration: &dyn Migration<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
     let (mut rows, mut batches, mut reported_at) = (0_i64, Batches::default(), Instant::now());
     loop {
         let began = Instant::now();

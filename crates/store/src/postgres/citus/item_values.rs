@@ -56,10 +56,7 @@ pub(super) fn prove<'w, 'a>(
     columns.extend(basis_columns(writes.iter().map(|write| write.basis)));
     let statement: ArrayStatement<'_, (BigInt, Nullable<BigInt>)> = ArrayStatement::new(BEFORE, columns, AFTER);
     let found: Vec<(i64, Option<i64>)> = statement.load(coordinator)?;
-    let first_position = match found.first() {
-        Some((_, position)) => position.ok_or(JobError::NoPosition)?,
-        None => 0,
-    };
+    let first_position = found.first().map_or(Ok(0), |(_, position)| position.ok_or(JobError::NoPosition))?;
     let is_proven = |write: &&ItemWrite<'_>| found.iter().any(|(number, _)| *number == write.event.number);
     Ok((first_position, writes.iter().filter(is_proven).collect()))
 }
@@ -180,21 +177,9 @@ fn insert(kind: WriteKind, first_position: i64, writes: &[&ItemWrite<'_>]) -> St
         let (created_at, at) = (Fragment::at(shape.created_at), Fragment::At(write.event.at));
         let position = first_position.saturating_add(write.event.number);
         let [revision, bytes, position] = [write.first_revision(), shape.bytes(), position].map(Fragment::Count);
-        insert.push(
-            "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10",
-            &[
-                project,
-                user,
-                table,
-                id,
-                Fragment::Json(document(shape.value)),
-                created_at,
-                at,
-                revision,
-                bytes,
-                position,
-            ],
-        );
+        let value = Fragment::Json(document(shape.value));
+        let values = [project, user, table, id, value, created_at, at, revision, bytes, position];
+        insert.push("$1, $2, $3, $4, $5, $6, $7, $8, $9, $10", &values);
     }
     insert.sql(") ON CONFLICT (project_id, user_id, table_name, id) DO ");
     insert.sql(match kind {

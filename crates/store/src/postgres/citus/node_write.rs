@@ -102,32 +102,20 @@ fn write_all(requests: &[NodeWrite], node: &mut Conn) -> Result<Results, NodeErr
     let Coordinator { connections, marker } = first.coordinator.as_ref();
     let mut proofs = connections.get().map_err(|error| NodeError::Refused(error.into()))?;
     for _ in 0..2 {
-        begin(&mut proofs)?;
+        AnsiTransactionManager::begin_transaction(&mut *proofs).map_err(JobError::from)?;
         let written = write(&mut proofs, node, &writes);
         if matches!(written, Err(NodeError::RolledBack(JobError::NoPosition))) {
-            roll_back(&mut proofs)?;
+            AnsiTransactionManager::rollback_transaction(&mut *proofs).map_err(JobError::from)?;
             marker.raise(position_domain::open(&mut proofs, marker)?);
             continue;
         }
         // It held locks only. What the node has committed is stored, whatever becomes of it.
-        if let Err(error) = commit(&mut proofs) {
+        if let Err(error) = AnsiTransactionManager::commit_transaction(&mut *proofs) {
             tracing::debug!(%error, "A proof of writes has ended with an error.");
         }
         return written;
     }
     Err(JobError::NoPosition.into())
-}
-
-fn begin(conn: &mut Conn) -> Result<(), JobError> {
-    Ok(AnsiTransactionManager::begin_transaction(conn)?)
-}
-
-fn commit(conn: &mut Conn) -> Result<(), JobError> {
-    Ok(AnsiTransactionManager::commit_transaction(conn)?)
-}
-
-fn roll_back(conn: &mut Conn) -> Result<(), JobError> {
-    Ok(AnsiTransactionManager::rollback_transaction(conn)?)
 }
 
 /// Writes the items in a transaction on the node, while one on the coordinator keeps their position unsettled.
@@ -138,15 +126,13 @@ fn write(proofs: &mut Conn, node: &mut Conn, writes: &[ItemWrite<'_>]) -> Result
         return Ok(results);
     }
     let keys = item_values::keys(proofs, &proven)?;
-    begin(node)?;
-    let written = match write_here(proofs, node, first_position, (&proven, &keys)) {
-        Ok(written) => written,
-        Err(error) => {
-            roll_back(node)?;
-            return Err(error);
-        }
-    };
-    commit(node).map_err(NodeError::Unknown)?;
+    AnsiTransactionManager::begin_transaction(node).map_err(JobError::from)?;
+    let written = write_here(proofs, node, first_position, (&proven, &keys));
+    if written.is_err() {
+        AnsiTransactionManager::rollback_transaction(node).map_err(JobError::from)?;
+    }
+    let written = written?;
+    AnsiTransactionManager::commit_transaction(node).map_err(|error| NodeError::Unknown(error.into()))?;
     for (write, written) in proven.iter().zip(written) {
         let result = usize::try_from(write.event.number).ok().and_then(|number| results.get_mut(number));
         if let (Some(result), Written::Item(stored)) = (result, written) {
