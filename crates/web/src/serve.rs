@@ -10,7 +10,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpRequest, web};
+use actix_web::{Error, web};
 use ipnet::IpNet;
 use steward_domain::kernel::Request;
 use steward_domain::kernel::error::{Error as DomainError, ErrorCode, LoggedError};
@@ -151,7 +151,9 @@ fn add_headers(web: &Web, response: &mut ServiceResponse) {
 /// Adds a request to its span, the metrics, and the logs of its project and of the service. A page may have forwarded it.
 fn report(web: &Web, scope: &Scope, span: &Span, response: &ServiceResponse, elapsed: Duration, is_logged: bool) {
     let (request, known) = (response.request(), frame(response.request()));
-    let route = known.route.path.map(Cow::Borrowed).or_else(|| path_of_file(request));
+    // A file of the pages has the path at which it is mounted.
+    let of_file = || Some(Cow::Owned(request.match_pattern()?.trim_end_matches('/').to_owned()));
+    let route = known.route.path.map(Cow::Borrowed).or_else(of_file);
     let (method, route, status) = (request.method(), route.as_deref(), response.status());
     let trace_id = trace::record_response(span, method, route, status);
     web.metrics.record_response(method, route, status, elapsed);
@@ -183,12 +185,6 @@ fn log_request(
     } else {
         tracing::info!(request_id, %method, route, status, duration_ms, address, caller, error, trace_id, "request");
     }
-}
-
-/// Returns the path at which a file of the pages is mounted. `None` if nothing is mounted at the path of the request.
-fn path_of_file(request: &HttpRequest) -> Option<Cow<'static, str>> {
-    let pattern = request.match_pattern()?;
-    Some(Cow::Owned(pattern.trim_end_matches('/').to_owned()))
 }
 
 /// Logs the cause of a server error with the request ID. Returns `false` if neither it nor the request is logged,

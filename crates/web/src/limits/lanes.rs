@@ -70,10 +70,8 @@ pub async fn in_time(
     handled: impl Future<Output = Result<ServiceResponse, ActixError>>,
 ) -> Result<ServiceResponse, ActixError> {
     let body = frame(&timed_out).body.clone();
-    let storing = || match frame(&timed_out).route.row.and_then(Row::upload) {
-        Some(_) => UPLOAD_STORE_TIMEOUT,
-        None => Duration::ZERO,
-    };
+    let upload = || frame(&timed_out).route.row.and_then(Row::upload);
+    let storing = || upload().map_or(Duration::ZERO, |_| UPLOAD_STORE_TIMEOUT);
     let arrival = || match &body {
         Some(body) => body.streaming_time().unwrap_or_else(|| body.waited().min(UPLOAD_READ_TIMEOUT)),
         None => Duration::ZERO,
