@@ -72,12 +72,8 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
 
 fn pages(config: &Config, steward: &Arc<Steward>) -> Pages {
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
-    Pages::new(
-        steward.clone(),
-        browser_cookie,
-        config.values.webhook_allow_private,
-        config.values.security_contacts.clone(),
-    )
+    let values = &config.values;
+    Pages::new(steward.clone(), browser_cookie, values.webhook_allow_private, values.security_contacts.clone())
 }
 
 /// Wires what API and pages share to both of them.

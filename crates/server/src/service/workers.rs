@@ -202,8 +202,7 @@ async fn run(job: Job, context: Arc<Context>, registry: Arc<JobRegistry>, mut st
                 rest
             }
             Err(error) => {
-                let error = anyhow::Error::new(error);
-                tracing::warn!(job = job.name, error = %error.root_cause(), "A background job failed.");
+                tracing::warn!(job = job.name, error = %anyhow::Error::new(error).root_cause(), "A background job failed.");
                 longest
             }
         };

@@ -55,7 +55,7 @@ where
                 let running = request.conn_data::<RequestHeads>().map(|heads| heads.begin(has_body));
                 let response = Service::call(app, request);
                 async move {
-                    response.await.map(|response| response.into().map_body(|_, body| RunningBody::new(body, running)))
+                    response.await.map(|response| response.into().map_body(|_, body| RunningBody { body, running }))
                 }
             });
             let http = HttpService::build()

@@ -181,14 +181,8 @@ pin_project! {
     /// The body of a response. Its request is running until it is sent.
     pub struct RunningBody<B> {
         #[pin]
-        body: B,
-        request: Option<RunningRequest>,
-    }
-}
-
-impl<B> RunningBody<B> {
-    pub fn new(body: B, request: Option<RunningRequest>) -> Self {
-        Self { body, request }
+        pub body: B,
+        pub running: Option<RunningRequest>,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The sockets on which the service listens.
 
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 
 use anyhow::{Context as _, anyhow};
@@ -19,20 +19,16 @@ pub fn reserve(address: SocketAddr, setting: &str) -> anyhow::Result<Socket> {
         socket.bind(&address.into())?;
         Ok(socket)
     });
-    reserved.map_err(|error| cannot_listen(error, address, setting))
+    reserved.map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => {
+            anyhow!("Port {} is already in use. Stop the other program or set {setting}.", address.port())
+        }
+        _ => anyhow::Error::new(error).context(format!("Cannot listen on {address} ({setting})")),
+    })
 }
 
 /// Accepts connections from now on.
 pub fn listen(socket: &Socket) -> anyhow::Result<TcpListener> {
     socket.listen(BACKLOG).context("Cannot listen")?;
     Ok(socket.try_clone().context("Cannot listen")?.into())
-}
-
-fn cannot_listen(error: io::Error, address: SocketAddr, setting: &str) -> anyhow::Error {
-    match error.kind() {
-        ErrorKind::AddrInUse => {
-            anyhow!("Port {} is already in use. Stop the other program or set {setting}.", address.port())
-        }
-        _ => anyhow::Error::new(error).context(format!("Cannot listen on {address} ({setting})")),
-    }
 }
