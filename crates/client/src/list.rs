@@ -106,7 +106,9 @@ impl<T: DeserializeOwned> List<T> {
     }
 
     /// Starts at the cursor of an earlier page.
-    pub fn cursor(self, cursor: impl Into<String>) -> Self {
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        // It says where the page starts.
+        self.query.retain(|(name, _)| name != "offset");
         self.with("cursor".into(), cursor.into())
     }
 

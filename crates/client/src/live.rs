@@ -78,7 +78,7 @@ impl LiveItems {
     /// with the reason.
     ///
     /// The changes stay pending, and this device still has them. They are sent again after a deletion, every 15
-    /// minutes, and with [`retry`](Self::retry). [`LiveTable::discard`] gives them up.
+    /// minutes, and with [`retry_held`](Self::retry_held). [`LiveTable::discard_held`] gives them up.
     pub fn held(&self) -> BTreeMap<(String, String), LiveReason> {
         self.handle.shared.items().replica.held.clone()
     }

@@ -173,11 +173,12 @@ async fn next_token(credential: &Credential) -> Result<Option<String>, Error> {
 async fn learn(client: &Client, project_id: &str, shared: &Shared) {
     let client = client.with_credential(Credential::None);
     loop {
-        let newest =
-            client.schemas(project_id).get(None).json().await.ok().and_then(|listing| listing.data.into_iter().next());
-        shared.items().replica.schema =
-            newest.and_then(|mut version| version.schema.remove("tables")).unwrap_or_default();
-        shared.doubts_schema.notified().await;
+        if let Ok(listing) = client.schemas(project_id).get(None).json().await {
+            let newest = listing.data.into_iter().next();
+            shared.items().replica.schema =
+                newest.and_then(|mut version| version.schema.remove("tables")).unwrap_or_default();
+            shared.doubts_schema.notified().await;
+        }
         sleep(SCHEMA_INTERVAL).await;
     }
 }

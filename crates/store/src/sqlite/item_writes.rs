@@ -55,6 +55,8 @@ pub(super) fn write_items(
     let mut writes = ItemWrites { changes, proven: None, position: 0, items: 0, bytes: 0 };
     let mut outcomes = HashMap::new();
     for (number, RecordedWrite { write, event }) in (0..).zip(changes.recorded_writes()) {
+        // Each write of an item has one.
+        let Some(event) = event else { continue };
         let outcome = match write {
             Write::PutItem(item, when) => writes.put(conn, item, changes.at(), when),
             Write::RestoreItem(item, created_at) => writes.put(conn, item, *created_at, &Precondition::Absent),
@@ -68,7 +70,6 @@ pub(super) fn write_items(
             let Item { project_id, user_id, table, id, .. } = &outcome.stored.item;
             item_key::store(conn, (Id(project_id.uuid()), Id(user_id.uuid()), table), (id.as_str(), id.as_str()))?;
         }
-        let event = event.as_ref().ok_or_else(|| JobError::corrupt("an item write without its event"))?;
         writes.record(conn, &outcome, event)?;
         outcomes.insert(number, outcome);
     }
@@ -160,13 +161,14 @@ impl ItemWrites<'_> {
         let version = version(conn, key())?.filter(|(_, _, revision, _)| when.holds(Some(Revision(*revision))));
         let (row, _, _, bytes) = version.ok_or(STALE)?;
         let content: ItemContent = item::unproven(path).get_result(conn)?;
+        let stored = content.in_table((owner.0, owner.1, &path.table))?;
         self.add(conn, -1, -bytes)?;
         Kept::<Delete, _>::new([Fragment::Count(row)]).execute(conn)?;
         let item = [(path.table.as_str(), path.id.as_str())];
         item_key::delete(conn, (Id(owner.0.uuid()), Id(owner.1.uuid())), item)?;
         let [project, user, table, id] = key();
         Kept::<Bury, _>::new([project, user, table, id, Fragment::Count(self.position)]).execute(conn)?;
-        Ok(ItemOutcome { stored: content.in_table((owner.0, owner.1, &path.table))?, created: false })
+        Ok(ItemOutcome { stored, created: false })
     }
 
     /// Stores the event of a write.

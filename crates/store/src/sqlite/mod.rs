@@ -148,8 +148,8 @@ impl SqliteStore {
         stored(self.readers.run(query))
     }
 
-    /// Runs a query that reads one row by its key, or a short page of small rows in the order of an index, on the
-    /// calling thread if possible.
+    /// Runs a query that reads one row by its key, or a short page in the order of an index, on the calling thread if
+    /// possible.
     async fn read_short<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -173,7 +173,7 @@ impl SqliteStore {
     }
 }
 
-/// Proves nothing: the statement that writes an item does.
+/// Proves nothing: `item_writes` does.
 fn prove(_: &mut Conn, _: Layout, _: (ProjectId, ProjectUserId), _: &AccessBasis) -> Result<Proof, JobError> {
     Ok(Proof::InStatement)
 }

@@ -1,5 +1,5 @@
-//! Single-row reads in SQLite, run on the calling thread: they take a few microseconds, less than a round trip to a
-//! reader thread. Such a read never waits: if it would have to, it falls back to the reader threads.
+//! Reads of single rows and short pages in SQLite, run on the calling thread: most take less than a round trip to a
+//! reader thread. Such a read never waits for locks: if it would have to, it falls back to the reader threads.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;

@@ -141,7 +141,10 @@ impl Writer {
         let (sender, reply) = oneshot::channel();
         let apply = Box::new(move |conn: &mut SqliteConnection| -> QueryResult<Reply> {
             let result = match work(conn) {
-                Err(JobError::Unfinished(error)) => return Err(error),
+                Err(JobError::Unfinished(error)) => {
+                    drop(sender.send(Err(NotCommitted::from(&error).into())));
+                    return Err(error);
+                }
                 result => result,
             };
             Ok(Box::new(move |committed| drop(sender.send(committed.map(|()| result)))))

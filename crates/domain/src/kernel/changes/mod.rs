@@ -190,7 +190,7 @@ impl Changes {
         self.with(Write::Hold(member), None)
     }
 
-    /// Stores an item with one conditional statement, without a read. The audit event does not contain its value. The
+    /// Stores an item without a read by the use case. The audit event does not contain its value. The
     /// store records it as `created` if the statement creates the item.
     pub fn put(self, item: Item, when: Precondition) -> Self {
         self.with_item("updated", item, |item| Write::PutItem(item, when))
@@ -209,7 +209,7 @@ impl Changes {
         self.has_indexed_fields || self.permit.basis().project.is_none()
     }
 
-    /// Removes an item with one conditional statement, without a read.
+    /// Removes an item without a read by the use case.
     pub fn remove_item(self, path: ItemPath, when: Precondition) -> Self {
         let event = item_event("deleted", &path.table, &path.id, path.user_id);
         self.with(Write::RemoveItem(path, when), Some(event))

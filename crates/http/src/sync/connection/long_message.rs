@@ -175,7 +175,12 @@ impl Connection {
             }
             return Ok(());
         }
-        long.refused.extend(message::key_of(&text));
+        let key = message::key_of(&text);
+        if long.is_atomic && key.is_none() {
+            // Without a correction, the acknowledgement would mean that everything was stored.
+            return Err(not_json());
+        }
+        long.refused.extend(key);
         if is_cut || long.refused.len() >= PORTION_CHANGES {
             self.store_portion(long, messages).await?;
             self.refuse(long).await?;

@@ -1,5 +1,5 @@
-//! Writes of items. A write is one conditional statement: it takes effect only if the precondition holds and the user
-//! is connected. Nothing is read first.
+//! Writes of items in PostgreSQL. A write is one conditional statement: it takes effect only if the precondition holds
+//! and the user is connected. Nothing is read first.
 
 use const_format::concatcp;
 use diesel::prelude::*;

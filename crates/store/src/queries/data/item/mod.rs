@@ -39,7 +39,8 @@ use crate::tables::{
     ColumnValue as _, ItemContent, ItemContentColumns, ItemDeletionRow, ItemRow, item_deletions, items,
 };
 
-/// Maximum number of rows of a page that is read where single rows are.
+/// Maximum number of rows of a page that SQLite reads on the calling thread. They have at most 4 MiB, and the response
+/// that contains them is written there, too.
 const SHORT_PAGE: u16 = 100;
 
 impl MeasuredRow for ItemContent {
@@ -67,7 +68,8 @@ impl ItemReader for Database {
         let (scope, query, basis) = ((project, user, table.to_owned()), query.clone(), *basis);
         if Work::current().lane == Lane::Interactive {
             let (scope, query, small_tables) = (scope.clone(), query.clone(), self.small_tables.clone());
-            let is_short = query.size().rows <= SHORT_PAGE && item_path::is_bounded(&query, &Path::Scan);
+            let is_short =
+                query.size().rows <= SHORT_PAGE && query.offset() == 0 && item_path::is_bounded(&query, &Path::Scan);
             let bounded = move |conn: &mut _| list_bounded(conn, &scope, &query, &basis, &small_tables);
             let found = if is_short { self.read_short(bounded).await } else { self.read(bounded).await };
             if let Some(found) = found? {
