@@ -171,6 +171,37 @@ test("a store that cannot be opened is replaced by memory with a warning", async
   assert.equal(service.connections, 1);
 });
 
+test("what a store had that could not be opened at the start is still there after it works again", async () => {
+  const service = new FakeService();
+  const { state, localStore, content } = failingStore();
+  const first = await online(service, { localStore });
+  service.goDown();
+  await first.live.put("a", { title: "of before" });
+  await first.client.close();
+  service.goUp();
+  state.isBroken = true;
+  const { client, live } = await online(service, { localStore });
+  assert.equal(warnings.splice(0).length, 1);
+  service.goDown();
+  await live.put("b", { title: "in memory" });
+  const { now } = Date;
+  try {
+    Date.now = () => now() + 61_000;
+    state.isBroken = false;
+    await live.put("c", { title: "stored again" });
+    await eventually(() => client.sync.storeError === undefined);
+  } finally {
+    Date.now = now;
+  }
+  assert.deepEqual((await content()).outbox.map(([, { key }]) => key), ["a", "b", "c"]);
+  service.goUp();
+  await client.sync.synced();
+  await eventually(async () => (await content()).outbox.length === 1);
+  await client.close();
+  await online(service, { localStore });
+  assert.deepEqual([...service.stored.keys()].sort(), ["a", "b", "c"]);
+});
+
 test("a database that does not open is replaced by memory with a warning", async () => {
   const service = new FakeService(new Map([["a", { title: "a" }]]));
   globalThis.indexedDB = { open: () => ({}) };

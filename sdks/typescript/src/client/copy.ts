@@ -222,7 +222,8 @@ export class Copy {
       known = undefined;
       this.#tabs?.leave();
       this.#tabs = undefined;
-      state = await memoryStore().open();
+      // The store may have changes of before. Once it works again, those of this tab must not replace them.
+      state = { ...(await memoryStore().open()), last: Date.now() };
     }
     replica = new Replica(state, {
       commit: (update) => {

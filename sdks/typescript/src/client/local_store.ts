@@ -10,6 +10,8 @@ export interface StoredState {
   items: [table: string, id: string, item: object][];
   /** Changes that the service has not acknowledged, in order. */
   outbox: [sequence: number, change: Change][];
+  /** The last number in use, if it is not one of `outbox`: later changes get higher ones. */
+  last?: number;
 }
 
 /** What is stored at once. */

@@ -57,10 +57,11 @@ export class Replica {
   #isComplete = false;
 
   constructor(
-    { device, revision, items, outbox }: StoredState,
+    { device, revision, items, outbox, last = 0 }: StoredState,
     private readonly events: ReplicaEvents,
   ) {
     this.device = device;
+    this.#outbox.last = last;
     for (const [table, id, item] of items) rowsOf(this.#base, table).set(id, item as Row);
     this.apply({ added: outbox, ...(revision !== null && { revision }) });
   }
