@@ -116,6 +116,31 @@ test("atomic writes that follow one that waits for room wait, too", async () => 
   assert.deepEqual(live.items, [{ id: "a", title: "a" }]);
 });
 
+test("a later write of an item waits behind atomic ones that wait, so that the older value does not win", async () => {
+  const service = new FakeService();
+  service.quota = 2;
+  const { client, live } = await online(service);
+  await live.put("a", { title: "a" }).stored();
+  await live.put("c", { title: "c" }).stored();
+  await assert.rejects(live.put("b", { title: "b" }).stored(), { code: "quota_exceeded" });
+  const write = (...changes) => client.atomic((items) => changes.forEach(([id, fields]) => items("notes").update(id, fields)));
+  await write(["b", { rank: 1 }], ["a", { rank: 1 }]);
+  // It waits behind the first ones, and the last ones behind it.
+  await write(["a", { done: true }], ["c", { rank: 1 }]);
+  await live.update("a", { rank: 2 });
+  await live.put("c", { title: "c", rank: 2 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual([service.stored.get("a"), service.stored.get("c")], [{ id: "a", title: "a" }, { id: "c", title: "c" }]);
+  assert.equal(client.sync.held.length, client.sync.pending);
+  await live.update("b", { done: true });
+  service.quota = 3;
+  await client.sync.retryHeld();
+  await client.sync.synced();
+  assert.deepEqual(service.stored.get("a"), { id: "a", title: "a", rank: 2, done: true });
+  assert.equal(service.stored.get("c").rank, 2);
+  assert.equal(live.get("a").rank, 2);
+});
+
 test("misuses say what to do", async () => {
   const service = new FakeService();
   const { client } = await online(service);

@@ -23,6 +23,8 @@ export class Outbox {
   readonly #byKey = new Map<string, Pending[]>();
   /** The changes that are too much for a quota. */
   readonly #tooMuch = new Set<Pending>();
+  /** Why changes wait for room; `undefined` if it has to be determined again. */
+  #reasons: Map<Pending, Reason> | undefined;
 
   get size(): number {
     return this.#entries.size;
@@ -49,6 +51,7 @@ export class Outbox {
   /** Returns whether the change is new. */
   add(entry: Pending): boolean {
     if (this.#entries.has(entry.sequence)) return false;
+    this.#reasons = undefined;
     this.#entries.set(entry.sequence, entry);
     if (typeof entry.sequence === "number") this.last = Math.max(this.last, entry.sequence);
     const key = keyOf(entry.change);
@@ -59,6 +62,7 @@ export class Outbox {
   }
 
   remove(entry: Pending): void {
+    this.#reasons = undefined;
     this.#entries.delete(entry.sequence);
     this.#tooMuch.delete(entry);
     const key = keyOf(entry.change);
@@ -69,21 +73,18 @@ export class Outbox {
 
   /** A change waits for room, or no longer. */
   hold(entry: Pending, reason: Reason | null): void {
+    this.#reasons = undefined;
     entry.held = reason ?? undefined;
     if (reason) this.#tooMuch.add(entry);
     else this.#tooMuch.delete(entry);
   }
 
-  /** Why a change waits for room: it is too much itself, it changes fields of an item that is, or it belongs to one that does. */
+  /**
+   * Why a change waits for room: it is too much itself, it changes fields of an item that is, it belongs to one that does, or
+   * it follows an atomic one of its item that does.
+   */
   reasonOf(entry: Pending): Reason | undefined {
-    if (!this.isHeld) return undefined;
-    const { atomic } = entry.change;
-    if (!atomic) return this.#ownReasonOf(entry);
-    for (const other of this.#entries.values()) {
-      const reason = other.change.atomic === atomic ? this.#ownReasonOf(other) : undefined;
-      if (reason) return reason;
-    }
-    return undefined;
+    return this.isHeld ? (this.#reasons ??= this.#allReasons()).get(entry) : undefined;
   }
 
   /** The changes that wait for room. */
@@ -103,7 +104,24 @@ export class Outbox {
     return [...this.all()].filter((entry) => named.has(entry) || groups.has(entry.change.atomic!));
   }
 
-  #ownReasonOf(entry: Pending): Reason | undefined {
-    return entry.held ?? (entry.change.type === 2 ? this.of(entry.change)[0]!.held : undefined);
+  #allReasons(): Map<Pending, Reason> {
+    const reasons = new Map<Pending, Reason>();
+    /** The items of atomic changes that wait. */
+    const behind = new Map<string, Reason>();
+    let group: Pending[] = [];
+    // Those that belong together follow each other.
+    for (const entry of [...this.all(), undefined]) {
+      const [first] = group;
+      if (first && (!entry?.change.atomic || entry.change.atomic !== first.change.atomic)) {
+        const reason = group.map(({ held, change }) => held ?? (change.type === 2 ? this.of(change)[0]!.held : undefined) ?? behind.get(keyOf(change))).find(Boolean);
+        for (const member of reason ? group : []) {
+          reasons.set(member, reason!);
+          if (member.change.atomic) behind.set(keyOf(member.change), reason!);
+        }
+        group = [];
+      }
+      if (entry) group.push(entry);
+    }
+    return reasons;
   }
 }
