@@ -216,6 +216,34 @@ test("a database that does not open is replaced by memory with a warning", async
   delete globalThis.indexedDB;
 });
 
+test("a tab whose store fails when it takes over still sends what it has written before", async () => {
+  useWebLocks();
+  const service = new FakeService();
+  const storage = service.storage();
+  const stores = sharedStores();
+  let isBroken = false;
+  const localStore = (name) => {
+    const store = stores(name);
+    return { ...store, open: async (isReader) => (isBroken ? Promise.reject(new Error("Broken.")) : store.open(isReader)) };
+  };
+  const one = await online(service, { storage, localStore });
+  const two = await online(service, { storage, localStore });
+  isBroken = true;
+  const { postMessage } = BroadcastChannel.prototype;
+  BroadcastChannel.prototype.postMessage = () => {};
+  const write = two.live.put("a", { title: "not taken by the other tab" });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await one.client.close();
+  await write;
+  await eventually(() => service.stored.has("a"), "The write was lost.", 3_000);
+  await write.stored();
+  BroadcastChannel.prototype.postMessage = postMessage;
+  assert.deepEqual([...service.stored.keys()], ["a"]);
+  assert.deepEqual(two.live.items.map(({ id }) => id), ["a"]);
+  assert.equal(two.client.sync.storeError.code, "local_store_failed");
+  assert.equal(warnings.splice(0).length, 1);
+});
+
 test("all tabs know that the store failed, and continue when the connected one closes", async () => {
   useWebLocks();
   const service = new FakeService();

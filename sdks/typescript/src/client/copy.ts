@@ -214,12 +214,14 @@ export class Copy {
     );
     let state: StoredState;
     let failure: unknown;
+    let orphans: [call: string, operation: Operation][] = [];
     try {
       state = { ...(await store.open(known !== undefined)), ...known };
     } catch (error) {
       // A browser may refuse IndexedDB, for example in a private window. Then this tab stands alone.
       failure = error;
       known = undefined;
+      orphans = this.#tabs?.untaken ?? [];
       this.#tabs?.leave();
       this.#tabs = undefined;
       // The store may have changes of before. Once it works again, those of this tab must not replace them.
@@ -240,7 +242,12 @@ export class Copy {
     this.#early = undefined;
     this.#keeper = keeper;
     this.replica = replica;
-    if (failure) keeper.fail(failure);
+    if (failure) {
+      keeper.fail(failure);
+      // No other tab performs any more what this one has requested.
+      for (const [call, operation] of orphans) if ("write" in operation) void replica.write(operation.write, call);
+      this.events.send();
+    }
     if (known) {
       replica.apply({ held: known.held });
       for (const news of [known, ...early]) this.#receive(news);
