@@ -134,6 +134,49 @@ test("a tab that the browser has stopped is replaced within 45 seconds, and noth
   });
 });
 
+test("a change that a tab took but did not store is not mistaken for another one with its number", async () => {
+  const service = new FakeService();
+  const storage = service.storage();
+  const localStore = sharedStores();
+  let stored = Promise.resolve();
+  /** The first tab: its store loses what is written from a time on. */
+  const losing = (name) => {
+    const store = localStore(name);
+    return { ...store, update: (update) => (isLosing ? stored : store.update(update)) };
+  };
+  let isLosing = false;
+  const tab = async (storeOf = localStore) => {
+    const client = service.client({ storage, localStore: storeOf });
+    clients.push(client);
+    const live = client.live("notes");
+    live.subscribe(() => {});
+    await client.sync.synced();
+    return { client, live };
+  };
+  const [one, two, three] = [await tab(losing), await tab(), await tab()];
+  service.goDown();
+  await eventually(() => three.client.sync.status !== "online");
+  let end;
+  stored = new Promise((resolve) => (end = resolve));
+  isLosing = true;
+  void three.live.put("c", { title: "of the third" });
+  await eventually(() => one.live.get("c") && two.live.get("c"));
+  // What follows does not reach the first tab, and it does not tell that it has stored the change.
+  const { postMessage } = BroadcastChannel.prototype;
+  BroadcastChannel.prototype.postMessage = function (message) {
+    if (!("call" in message || "done" in message)) postMessage.call(this, message);
+  };
+  void two.live.put("b", { title: "of the second" });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  end();
+  await one.client.close();
+  BroadcastChannel.prototype.postMessage = postMessage;
+  await eventually(() => two.live.get("c") && three.live.get("b"), "The third tab repeats its change.", 3_000);
+  service.goUp();
+  await three.client.sync.synced();
+  assert.deepEqual([...service.stored.keys()].sort(), ["b", "c"]);
+});
+
 test("a sign-out with unsent changes is refused in every tab, and with their loss it is one of all tabs", async () => {
   const service = new FakeService();
   const { tab, localStore, storage } = browser(service);

@@ -134,8 +134,10 @@ export class Copy {
   /** Performs an operation, of this tab or another one. `taken`: the number that a former leader gave it. */
   async #perform(operation: Operation, call: string, taken?: number): Promise<void> {
     const { replica } = this;
-    if (!replica || (taken !== undefined && replica.has(taken))) return;
+    if (!replica) return;
     if ("write" in operation) {
+      // If the former leader did not store it, the number may be that of another change.
+      if (taken !== undefined && replica.has(taken, operation.write[0])) return;
       const stored = replica.write(operation.write, call);
       this.events.send();
       return stored;

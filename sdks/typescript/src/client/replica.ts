@@ -71,9 +71,10 @@ export class Replica {
     return this.#outbox.size;
   }
 
-  /** Whether a change is not acknowledged. */
-  has(sequence: number): boolean {
-    return this.#outbox.get(sequence) !== undefined;
+  /** Whether a change is not acknowledged. `change`: it must be this one. */
+  has(sequence: number, change?: Change): boolean {
+    const entry = this.#outbox.get(sequence);
+    return entry !== undefined && (!change || JSON.stringify(entry.change) === JSON.stringify(change));
   }
 
   /** Whether changes are in flight. */
