@@ -183,3 +183,25 @@ test("a client gets its tokens from the server of the app, and stores none", asy
   assert.equal(service.requests.at(-1)[0], "/auth/revoke");
   assert.equal((await createClient(options).getSession()).status, "signedOut");
 });
+
+test("a token that the service rejects is replaced by a new one, once", async () => {
+  const { service, send, signIn } = setUp();
+  await signIn();
+  const sent = [];
+  const fetch = async (url, { method, headers }) => {
+    if (String(url).startsWith("/auth")) return (await send(url, { method, origin: APP })).response;
+    const token = new Headers(headers).get("authorization");
+    sent.push(token.slice(0, 15));
+    if (token.startsWith("Bearer access 1")) return Response.json({ error: "unauthorized", message: "The signing key was replaced." }, { status: 401 });
+    return Response.json({ data: { id: "a", title: "a" } });
+  };
+  const client = createClient({ url: "https://steward.example", projectId: "p", serverSession: "/auth", storage: memoryStorage(), fetch, maxRetries: 0 });
+  const reads = await Promise.all([1, 2, 3].map(() => client.items("notes").get("a")));
+  assert.deepEqual(reads.map(({ title }) => title), ["a", "a", "a"]);
+  assert.deepEqual([...new Set(sent)], ["Bearer access 1", "Bearer access 2"]);
+  assert.equal(service.requests.length, 2, "One sign-in, and one refresh.");
+  // While the service is not available, the rejected token is not handed out again.
+  service.isDown = true;
+  assert.equal((await send("/auth/token?refresh", { method: "POST", origin: APP })).response.status, 503);
+  assert.equal((await send("/auth/token", { method: "POST", origin: APP })).response.status, 200);
+});

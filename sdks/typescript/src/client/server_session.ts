@@ -42,9 +42,9 @@ export class ServerSession {
     throw new StewardError("sign_in_failed", `The service did not sign the person in: ${error}`, { details: { error } });
   }
 
-  /** Returns a short access token, or `undefined` if nobody is signed in. */
-  async token(): Promise<ServerToken | undefined> {
-    const response = await this.#post("token");
+  /** Returns a short access token, or `undefined` if nobody is signed in. `isRejected`: the service has rejected the last one. */
+  async token(isRejected: boolean): Promise<ServerToken | undefined> {
+    const response = await this.#post(isRejected ? "token?refresh" : "token");
     if (response.status === 401) return undefined;
     const body = response.ok ? await response.json() : undefined;
     if (typeof body?.access_token !== "string") throw this.#unreachable(response.status);

@@ -155,8 +155,8 @@ export class SessionStore {
   }
 
   /** Asks the server of the app for a token. What is stored has none. */
-  async #ask(): Promise<StoredSession | undefined> {
-    const body = await this.server!.token();
+  async #ask(isRejected = false): Promise<StoredSession | undefined> {
+    const body = await this.server!.token(isRejected);
     if (!body) {
       const known = this.#stored ?? (await this.#stores());
       if (known) await this.#end(known.user.id);
@@ -200,7 +200,7 @@ export class SessionStore {
 
   /** Refreshes the tokens while no other tab does. If another one has just done it, its tokens are used. */
   #refresh(rejected?: string): Promise<StoredSession | undefined> {
-    if (this.server) return this.#ask();
+    if (this.server) return this.#ask(rejected !== undefined && rejected === this.#stored?.accessToken);
     return this.lock(`${this.key}:lock`, async () => {
       const stored = await this.#read();
       if (!stored) return undefined;

@@ -174,10 +174,10 @@ export class WebSessions {
     }
   }
 
-  /** Returns a short access token to scripts of the app. */
+  /** Returns a short access token to scripts of the app: with `refresh`, another one than the last, which the service has rejected. */
   async #token(request: Request): Promise<Response> {
     if (!this.#isOwn(request)) return foreign();
-    const { stored, cookies, failure } = await this.#fresh(request.headers.get("cookie"));
+    const { stored, cookies, failure } = await this.#fresh(request.headers.get("cookie"), new URL(request.url).searchParams.has("refresh"));
     const headers = headersOf(cookies);
     if (failure) return Response.json({ error: failure.code, message: failure.message }, { status: 503, headers });
     if (!stored) return Response.json({ error: "signed_out", message: "Nobody is signed in." }, { status: 401, headers });
@@ -198,9 +198,9 @@ export class WebSessions {
   }
 
   /** The session with an access token that is valid for a while, and the cookies that change. */
-  async #fresh(cookie: string | null): Promise<{ stored?: Stored; cookies: string[]; failure?: StewardError }> {
+  async #fresh(cookie: string | null, isRejected = false): Promise<{ stored?: Stored; cookies: string[]; failure?: StewardError }> {
     const stored = await this.#read(cookie);
-    if (!stored || stored.expiresAt - MARGIN > Date.now()) return { ...(stored && { stored }), cookies: [] };
+    if (!stored || (!isRejected && stored.expiresAt - MARGIN > Date.now())) return { ...(stored && { stored }), cookies: [] };
     try {
       const refreshed = stored.refreshToken ? await this.#refresh(stored.refreshToken, stored) : undefined;
       if (!refreshed) return { cookies: this.#cookies.clear(SESSION, cookie) };
@@ -208,7 +208,7 @@ export class WebSessions {
     } catch (error) {
       if (!(error instanceof StewardError)) throw error;
       // The service is not available for a moment: the session is kept.
-      return { ...(stored.expiresAt > Date.now() ? { stored } : { failure: error }), cookies: [] };
+      return { ...(stored.expiresAt > Date.now() && !isRejected ? { stored } : { failure: error }), cookies: [] };
     }
   }
 
