@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, memoryStorage } from "@steward/sdk/client";
 import { createWebSessions } from "@steward/sdk/server";
+import { eventually } from "./eventually.mjs";
+import { FakeService } from "./fake_service.mjs";
 
 const APP = "https://app.example";
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -204,4 +206,30 @@ test("a token that the service rejects is replaced by a new one, once", async ()
   service.isDown = true;
   assert.equal((await send("/auth/token?refresh", { method: "POST", origin: APP })).response.status, 503);
   assert.equal((await send("/auth/token", { method: "POST", origin: APP })).response.status, 200);
+});
+
+test("after a sign-out that failed, live items work as before", async () => {
+  const { send, signIn } = setUp();
+  await signIn();
+  const live = new FakeService(new Map([["a", { title: "a" }]]));
+  let isOffline = false;
+  const fetch = async (url, { method }) => {
+    if (!String(url).startsWith("/auth")) return new Response("{}");
+    if (isOffline) throw new TypeError("offline");
+    return (await send(url, { method, origin: APP })).response;
+  };
+  const client = live.client({ storage: memoryStorage(), serverSession: "/auth", fetch });
+  const notes = client.live("notes");
+  notes.subscribe(() => {});
+  await client.sync.synced();
+  isOffline = true;
+  await assert.rejects(client.signOut(), { code: "connection_failed" });
+  assert.equal(client.session.status, "signedIn");
+  isOffline = false;
+  await eventually(() => notes.items.length === 1, "The items are not loaded again.", 3_000);
+  await notes.put("b", { title: "b" }).stored();
+  assert.deepEqual([...live.stored.keys()], ["a", "b"]);
+  await client.signOut();
+  assert.deepEqual([client.session.status, notes.items], ["signedOut", []]);
+  await client.close();
 });

@@ -189,7 +189,10 @@ export class Client<Tables extends object = AnyTables> {
       if (error instanceof StewardError && error.code === "unsent_changes") throw error;
       failure = error;
     }
-    await this.#server?.end();
+    await this.#server?.end().catch((error) => {
+      this.sync.restore();
+      throw error;
+    });
     const stored = await this.#session.clear();
     if (failure) throw failure;
     if (!stored || this.#server) return;

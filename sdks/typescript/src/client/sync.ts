@@ -189,6 +189,12 @@ export class Sync {
     await this.#run({ do: "clear" });
   }
 
+  /** The person is signed in as before, because the sign-out failed. The service has the items. @internal */
+  restore(): void {
+    this.#clearedId = this.#userId = undefined;
+    if (this.#isWanted) void this.#open();
+  }
+
   /** Ends everything, and keeps what is stored. @internal */
   async end(): Promise<void> {
     this.disconnect();
