@@ -95,9 +95,9 @@ test("a sign-in leads back to the app only, and a failed one says why", async ()
   for (const target of ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]) {
     assert.equal((await signIn(target)).response.headers.get("location"), `${APP}/`, target);
   }
-  const { response } = await send("/auth/sign-in?return=/notes&prompt=none");
+  const { response } = await send("/auth/sign-in?return=/notes&prompt=none&max_age=60");
   const page = new URL(response.headers.get("location"));
-  assert.equal(page.searchParams.get("prompt"), "none");
+  assert.deepEqual([page.searchParams.get("prompt"), page.searchParams.get("max_age")], ["none", "60"]);
   const failed = await send(`/auth/callback?error=login_required&state=${page.searchParams.get("state")}`);
   assert.equal(failed.response.headers.get("location"), `${APP}/notes?sign_in_error=login_required`);
 });
@@ -169,7 +169,10 @@ test("a client gets its tokens from the server of the app, and stores none", asy
   assert.deepEqual([status, user.id, user.name], ["signedIn", "ann", "Ann"]);
   assert.match(await client.getToken(), /^access 1/);
   assert.ok(!storage.getItem("steward:p").includes("access 1"), "No token is stored.");
-  assert.equal(await client.signInUrl({ redirectUri: `${APP}/a?b=c`, prompt: "login" }), "/auth/sign-in?return=%2Fa%3Fb%3Dc&prompt=login");
+  assert.equal(await client.signInUrl({ redirectUri: `${APP}/a?b=c`, prompt: "login", maxAge: 0 }), "/auth/sign-in?return=%2Fa%3Fb%3Dc&prompt=login&max_age=0");
+  await assert.rejects(client.signInUrl({ redirectUri: APP, scope: "openid" }), { code: "invalid_argument" });
+  await assert.rejects(client.signOut({ redirectUri: APP }), { code: "invalid_argument" });
+  assert.equal(client.session.status, "signedIn");
   await assert.rejects(client.signInWithPopup(), { code: "invalid_argument" });
   await assert.rejects(client.completeSignIn(`${APP}/?sign_in_error=access_denied`), ({ code, details }) => code === "sign_in_failed" && details.error === "access_denied");
 

@@ -173,9 +173,10 @@ export class Client<Tables extends object = AnyTables> {
    *
    * After the service has ended a session, changes that were not sent are kept for the same person. `discard` deletes them.
    *
-   * @throws {StewardError} `unsent_changes` if changes were not sent, with their number in `details.pending`, unless `discard` is set.
+   * @throws {StewardError} `invalid_argument` if `redirectUri` is set with `serverSession`. `unsent_changes` if changes were not sent, with their number in `details.pending`, unless `discard` is set.
    */
   async signOut(options: { redirectUri?: string; discard?: boolean } = {}): Promise<void> {
+    if (this.#server && options.redirectUri !== undefined) throw new StewardError("invalid_argument", "The server of the app signs out of the app only: leave out `redirectUri`.");
     // First the items: without a session, it is not known whose they are.
     const { discard = false } = options;
     const userId = (await this.#session.load()).user?.id ?? (discard ? await this.#session.endedId() : undefined);

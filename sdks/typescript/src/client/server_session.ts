@@ -21,12 +21,14 @@ export class ServerSession {
   ) {}
 
   /** The URL that begins a sign-in, and returns to this page. */
-  signInUrl({ redirectUri, prompt, loginHint, uiLocales }: SignInOptions): string {
+  signInUrl({ redirectUri, scope, prompt, loginHint, maxAge, uiLocales }: SignInOptions): string {
+    if (scope !== undefined) throw new StewardError("invalid_argument", "The server of the app has the scopes: pass `scope` to `createWebSessions`.");
     const target = new URL(redirectUri ?? location.href, globalThis.location?.href);
     const parameters = new URLSearchParams({
       return: target.pathname + target.search,
       ...(prompt && { prompt }),
       ...(loginHint && { login_hint: loginHint }),
+      ...(maxAge !== undefined && { max_age: `${maxAge}` }),
       ...(uiLocales && { ui_locales: uiLocales }),
     });
     return `${this.path}/sign-in?${parameters}`;

@@ -146,7 +146,7 @@ export class WebSessions {
       code_challenge: challenge,
       code_challenge_method: "S256",
     });
-    for (const name of ["prompt", "login_hint", "ui_locales"]) if (parameters.has(name)) query.set(name, parameters.get(name)!);
+    for (const name of ["prompt", "login_hint", "max_age", "ui_locales"]) if (parameters.has(name)) query.set(name, parameters.get(name)!);
     const name = signInOf(state);
     return redirect(`${this.#transport.url}/auth/authorize?${query}`, this.#cookies.set(name, await this.#encrypter.encrypt(begun, name), SIGN_IN_TIME));
   }
