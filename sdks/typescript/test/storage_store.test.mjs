@@ -88,6 +88,26 @@ test("without a part of the items, all are loaded again", async () => {
   assert.equal(next.live.items.length, 20);
 });
 
+test("a store that could not be opened is cleared, too", async () => {
+  const service = new FakeService(items(100));
+  const [kept, session] = [storage(), service.storage()];
+  const first = await device(service, kept, session);
+  await first.client.sync.synced();
+  service.goDown();
+  await eventually(() => first.client.sync.status === "offline");
+  await first.live.put("own", { title: "own" });
+  await first.client.close();
+  assert.ok([...kept.values.keys()].some((key) => /:outbox:\d+$/.test(key)));
+  let isBroken = true;
+  const broken = { ...kept, getItem: async (key) => (isBroken ? Promise.reject(new Error("Broken.")) : kept.getItem(key)) };
+  const [meta] = [...kept.values.keys()].filter((key) => key.endsWith(":meta"));
+  const store = storageStore(broken)(meta.replace(/:meta$/, ""));
+  await assert.rejects(store.open(), /Broken/);
+  isBroken = false;
+  await store.clear();
+  assert.deepEqual([...kept.values.keys()], []);
+});
+
 test("5,000 changes that wait are stored in little time", async () => {
   const service = new FakeService();
   const [kept, session] = [storage(), service.storage()];

@@ -57,8 +57,10 @@ class StorageStore implements LocalStore {
 
   async clear(): Promise<void> {
     await this.#last.catch(() => {});
-    const chunks = [...this.#chunks.keys()].map((number) => `outbox:${number}`);
-    const keys = ["meta", "outbox", ...chunks, ...this.#buckets.map((_, index) => `items:${index}`)];
+    // It may never have been opened. The list of the chunks is removed after them.
+    const listed = (await this.#read<number[]>("outbox").catch(() => undefined)) ?? [];
+    const chunks = [...new Set([...listed, ...this.#chunks.keys()])].map((number) => `outbox:${number}`);
+    const keys = ["meta", ...chunks, "outbox", ...Array.from({ length: BUCKETS }, (_, index) => `items:${index}`)];
     this.#buckets.forEach((bucket) => bucket.clear());
     this.#chunks.clear();
     for (const key of keys) await this.storage.removeItem(`${this.name}:${key}`);
