@@ -11,7 +11,7 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 const encoded = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /** A service that signs Ann in, and a browser with cookies in front of an app. */
-function setUp({ lifetime = 900, ...options } = {}) {
+function setUp({ lifetime = 900, hasRefreshToken = true, ...options } = {}) {
   const service = { requests: [], isDown: false, isRevoked: false, count: 0 };
   const fetch = async (url, { body }) => {
     if (service.isDown) throw new TypeError("no network");
@@ -23,7 +23,7 @@ function setUp({ lifetime = 900, ...options } = {}) {
     if (service.isRevoked) return Response.json({ error: "invalid_grant", message: "The token is revoked." }, { status: 400 });
     const count = (service.count += 1);
     const claims = { sub: "ann", email: "ann@example.com", name: "Ann", preferred_username: "ann" };
-    return Response.json({ access_token: `access ${count} ${"x".repeat(options.size ?? 800)}`, refresh_token: `refresh ${count}`, id_token: `h.${encoded(claims)}.s`, scope: "app:db:write", expires_in: lifetime });
+    return Response.json({ access_token: `access ${count} ${"x".repeat(options.size ?? 800)}`, ...(hasRefreshToken && { refresh_token: `refresh ${count}` }), id_token: `h.${encoded(claims)}.s`, scope: "app:db:write", expires_in: lifetime });
   };
   const { size: _, ...rest } = options;
   const sessions = createWebSessions({ url: "https://steward.example", projectId: "p", appUrl: APP, secret: SECRET, maxRetries: 0, fetch, ...rest });
@@ -49,6 +49,13 @@ function setUp({ lifetime = 900, ...options } = {}) {
     return { page, ...(await send(`/auth/callback?code=c&state=${page.searchParams.get("state")}`)) };
   };
   return { service, sessions, jar, cookie, send, signIn };
+}
+
+/** Continues a test some seconds after its start. */
+function after(t, seconds) {
+  t.mock.restoreAll();
+  const { now } = Date;
+  t.mock.method(Date, "now", () => now() + seconds * 1_000);
 }
 
 test("a person signs in, and pages are rendered for them", async () => {
@@ -102,10 +109,11 @@ test("a sign-in leads back to the app only, and a failed one says why", async ()
   assert.equal(failed.response.headers.get("location"), `${APP}/notes?sign_in_error=login_required`);
 });
 
-test("tokens are refreshed once for all requests of a page, and what renders it has them", async () => {
+test("tokens are refreshed once for all requests of a page, and what renders it has them", async (t) => {
   const { service, sessions, jar, send, signIn } = setUp({ lifetime: 30 });
   await signIn();
   const before = jar.get("__Host-steward").value;
+  after(t, 20);
   const handled = await Promise.all(Array.from({ length: 10 }, () => send("/notes")));
   assert.equal(service.requests.length, 2, "One sign-in, and one refresh.");
   assert.equal(service.requests[1][1].refresh_token, "refresh 1");
@@ -116,15 +124,32 @@ test("tokens are refreshed once for all requests of a page, and what renders it 
   assert.notEqual(jar.get("__Host-steward").value, before);
 });
 
-test("an outage ends no session, and the service does", async () => {
+test("an outage ends no session, and the service does", async (t) => {
   const { service, jar, send, signIn } = setUp({ lifetime: 30 });
   await signIn();
+  after(t, 20);
   service.isDown = true;
   assert.match((await send("/notes")).session.accessToken, /^access 1/, "It is valid for some seconds.");
   service.isDown = false;
   service.isRevoked = true;
   assert.equal((await send("/notes")).session, undefined);
   assert.deepEqual([...jar.keys()], []);
+});
+
+test("a short token is used for half of its lifetime, and one that cannot be refreshed until it expires", async (t) => {
+  const { service, send, signIn } = setUp({ lifetime: 60 });
+  await signIn();
+  for (let count = 0; count < 3; count += 1) assert.match((await send("/notes")).session.accessToken, /^access 1/);
+  assert.equal(service.requests.length, 1, "No refresh.");
+  const single = setUp({ lifetime: 60, hasRefreshToken: false });
+  await single.signIn();
+  after(t, 50);
+  assert.match((await send("/notes")).session.accessToken, /^access 2/);
+  assert.match((await single.send("/notes")).session.accessToken, /^access 1/);
+  after(t, 61);
+  const { session, cookies } = await single.send("/notes");
+  assert.equal(session, undefined);
+  assert.match(cookies[0], /Max-Age=0/);
 });
 
 test("a session that is too long for one cookie has several", async () => {

@@ -57,7 +57,8 @@ interface Stored {
   accessToken: string;
   refreshToken?: string;
   scope: string;
-  /** When the access token expires, in milliseconds. */
+  /** When the access token is refreshed, and when it expires, in milliseconds. */
+  refreshAt: number;
   expiresAt: number;
 }
 
@@ -71,7 +72,7 @@ interface Begun {
 const SESSION = "steward";
 /** How long a person may take to sign in, in seconds. */
 const SIGN_IN_TIME = 15 * 60;
-/** A token is refreshed this many milliseconds before it expires: pages that are rendered can use it. */
+/** A token is refreshed this many milliseconds before it expires, or after half of its lifetime: pages that are rendered can use it. */
 const MARGIN = 60_000;
 /** How long other requests with the same refresh token get the same new tokens, in milliseconds, and of how many sessions. */
 const SHARED_TIME = 30_000;
@@ -200,9 +201,12 @@ export class WebSessions {
   /** The session with an access token that is valid for a while, and the cookies that change. */
   async #fresh(cookie: string | null, isRejected = false): Promise<{ stored?: Stored; cookies: string[]; failure?: StewardError }> {
     const stored = await this.#read(cookie);
-    if (!stored || (!isRejected && stored.expiresAt - MARGIN > Date.now())) return { ...(stored && { stored }), cookies: [] };
+    if (!stored) return { cookies: [] };
+    // Without a refresh token, the session is as long as the access token.
+    const { refreshToken } = stored;
+    if (!isRejected && (refreshToken ? stored.refreshAt : stored.expiresAt) > Date.now()) return { stored, cookies: [] };
     try {
-      const refreshed = stored.refreshToken ? await this.#refresh(stored.refreshToken, stored) : undefined;
+      const refreshed = refreshToken ? await this.#refresh(refreshToken, stored) : undefined;
       if (!refreshed) return { cookies: this.#cookies.clear(SESSION, cookie) };
       return { stored: refreshed, cookies: await this.#keep(refreshed, cookie) };
     } catch (error) {
@@ -236,13 +240,15 @@ export class WebSessions {
   async #exchange(parameters: Record<string, string>, known?: Pick<Stored, "user" | "scope">): Promise<Stored> {
     const body: TokenBody = await json(await send(this.#transport, { ...this.#form(parameters), path: "/auth/token" }));
     if (typeof body?.access_token !== "string") throw new StewardError("invalid_response", "The response of the token endpoint has no access token.");
+    const [now, lifetime] = [Date.now(), (body.expires_in ?? 0) * 1_000];
     const { claims: _, ...user } = userOf(claimsOf(body.id_token ?? body.access_token));
     return {
       user: body.id_token || !known ? user : known.user,
       accessToken: body.access_token,
       ...(body.refresh_token && { refreshToken: body.refresh_token }),
       scope: body.scope ?? known?.scope ?? "",
-      expiresAt: Date.now() + (body.expires_in ?? 0) * 1_000,
+      refreshAt: now + Math.max(lifetime - MARGIN, lifetime / 2),
+      expiresAt: now + lifetime,
     };
   }
 
