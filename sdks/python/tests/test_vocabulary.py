@@ -46,6 +46,16 @@ def test_an_sdk_has_the_words_of_its_column(language: str) -> None:
     assert len(words) > 30
 
 
+@pytest.mark.parametrize("file", ["live", "items", "atomic"])
+def test_items_of_typescript_have_the_words_of_their_row(file: str) -> None:
+    [cell] = [row[1] for row in rows() if row[0] == "Change an item"]
+    words = re.findall(r"`([^`]+)`", cell.split(";")[0])
+    # Other classes have methods with these names, too.
+    source = (ROOT / SOURCES["TypeScript"][0] / "client" / f"{file}.ts").read_text("utf-8")
+    assert len(words) == 4
+    assert [word for word in words if not re.search(rf"^  {word}[<(]", source, re.MULTILINE)] == []
+
+
 def test_the_same_words_are_in_all_columns() -> None:
     different = {}
     for what, *cells in rows():

@@ -104,7 +104,7 @@ test("a person signs in with the button, sees the items, changes them, and signs
   assert.equal((await client.items("notes").list().all()).length, 3);
   await client.items("notes").update("a", { title: "ONE", rank: 3 });
   await shows("loaded: a=ONE,b=two; first: ONE");
-  await writes.first.update({ rank: null });
+  await writes.first.patch({ rank: null });
   await painted();
   assert.match(text(), /loaded: b=two; first: ONE/);
   await writes.first.remove();

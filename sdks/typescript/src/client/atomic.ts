@@ -10,6 +10,8 @@ export interface AtomicItems<T extends object> {
   /** Creates or replaces an item. */
   put(id: string, value: T): void;
   /** Changes fields of an item. Null removes one. */
+  patch<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): void;
+  /** @deprecated Call `patch`. */
   update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): void;
   /** Deletes an item. */
   delete(id: string): void;
@@ -26,6 +28,7 @@ export function atomicChanges(write: (items: (table: string) => AtomicItems<any>
   };
   const itemsOf = (table: string): AtomicItems<any> => {
     const put = (id: string, value: object) => add({ type: 1, table, key: id, obj: copyOf({ ...value, id }) });
+    const patch = (id: string, mods: object) => add({ type: 2, table, key: id, mods: copyOf(mods) });
     return {
       create: (value) => {
         const id = randomId();
@@ -33,7 +36,8 @@ export function atomicChanges(write: (items: (table: string) => AtomicItems<any>
         return id;
       },
       put,
-      update: (id, mods) => add({ type: 2, table, key: id, mods: copyOf(mods) }),
+      patch,
+      update: patch,
       delete: (id) => add({ type: 3, table, key: id }),
     };
   };

@@ -64,8 +64,13 @@ export class Items<T extends object> {
   }
 
   /** Changes fields of an item. */
-  update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>, options?: WriteOptions): Call<Item<T>> {
+  patch<C extends Changes<T>>(id: string, changes: C & Exact<T, C>, options?: WriteOptions): Call<Item<T>> {
     return this.#call(ownItems.patchOwnItem, [id], { value: changes }, undefined, options);
+  }
+
+  /** @deprecated Call `patch`. */
+  update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>, options?: WriteOptions): Call<Item<T>> {
+    return this.patch(id, changes as any, options);
   }
 
   /** Deletes an item. Returns it as it was. */

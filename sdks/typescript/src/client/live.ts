@@ -130,8 +130,13 @@ export class Live<T extends object> {
   }
 
   /** Changes fields of an item. Null removes one. Resolves when the change is stored on this device. */
-  update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): LiveWrite {
+  patch<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): LiveWrite {
     return this.#write({ type: 2, table: this.table, key: id, mods: copyOf(changes) }, undefined);
+  }
+
+  /** @deprecated Call `patch`. */
+  update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): LiveWrite {
+    return this.patch(id, changes as any);
   }
 
   /** Deletes an item. Resolves when the change is stored on this device. */

@@ -66,6 +66,8 @@ export interface UseItems<T extends object> {
   /** Creates or replaces an item. */
   put(id: string, value: T): LiveWrite;
   /** Changes fields of an item. Null removes one. */
+  patch<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): LiveWrite;
+  /** @deprecated Call `patch`. */
   update<C extends Changes<T>>(id: string, changes: C & Exact<T, C>): LiveWrite;
   /** Deletes an item. */
   remove(id: string): LiveWrite;
@@ -80,6 +82,8 @@ export interface UseItem<T extends object> {
   /** Creates or replaces the item. */
   put(value: T): LiveWrite;
   /** Changes fields of the item. Null removes one. */
+  patch<C extends Changes<T>>(changes: C & Exact<T, C>): LiveWrite;
+  /** @deprecated Call `patch`. */
   update<C extends Changes<T>>(changes: C & Exact<T, C>): LiveWrite;
   /** Deletes the item. */
   remove(): LiveWrite;
@@ -210,7 +214,8 @@ export function createHooks<Tables extends object>(): Hooks<Tables> {
         isLoading,
         create: (value: object) => live.create(value),
         put: (id: string, value: object) => live.put(id, value),
-        update: (id: string, changes: object) => live.update(id, changes),
+        patch: (id: string, changes: object) => live.patch(id, changes),
+        update: (id: string, changes: object) => live.patch(id, changes),
         remove: (id: string) => live.delete(id),
       }),
       [items, isLoading, live],
@@ -226,7 +231,8 @@ export function createHooks<Tables extends object>(): Hooks<Tables> {
         item,
         isLoading,
         put: (value: object) => live.put(id, value),
-        update: (changes: object) => live.update(id, changes),
+        patch: (changes: object) => live.patch(id, changes),
+        update: (changes: object) => live.patch(id, changes),
         remove: () => live.delete(id),
       }),
       [item, isLoading, live, id],

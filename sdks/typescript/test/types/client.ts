@@ -10,7 +10,7 @@ export async function items() {
   const title: string = note.title;
   const done: boolean | null | undefined = note.done;
   const created: string = note.created_at;
-  await notes.update(note.id, { rank: null });
+  await notes.patch(note.id, { rank: null });
   await notes.put(note.id, { title }, { ifMatch: '"1"' });
   await notes.batch([{ op: "put", id: "a", value: { title } }, { op: "patch", id: "b", value: { done: true } }, { op: "delete", id: "c" }]);
   for await (const item of notes.list({ where: { rank: { gte: 1, in: [1, 2] }, title: { like: "*milk*" }, done: true, created_at: { gt: created } }, order: ["rank.desc", "title"] })) item.title.trim();
@@ -24,18 +24,18 @@ export async function items() {
   // @ts-expect-error A number is not a boolean.
   await notes.put("a", { title: "a", done: 1 });
   // @ts-expect-error The field is misspelt.
-  await notes.update("a", { tilte: "a" });
+  await notes.patch("a", { tilte: "a" });
   // @ts-expect-error A required field cannot be removed.
-  await notes.update("a", { title: null });
+  await notes.patch("a", { title: null });
   // @ts-expect-error A required field that is undefined would not change.
-  await notes.update("a", { title: undefined as string | undefined });
+  await notes.patch("a", { title: undefined as string | undefined });
   // @ts-expect-error One of the fields is misspelt.
-  await notes.update("a", { title: "a", dnoe: true });
+  await notes.patch("a", { title: "a", dnoe: true });
   // @ts-expect-error The required title has no value.
   await notes.create({ title: undefined });
   const part: { title?: string } = {};
-  await notes.update("a", part);
-  await notes.update("a", { done: undefined as boolean | undefined } as { done?: boolean });
+  await notes.patch("a", part);
+  await notes.patch("a", { done: undefined as boolean | undefined } as { done?: boolean });
   // @ts-expect-error The field is misspelt.
   notes.list({ where: { rnak: 1 } });
   // @ts-expect-error A text is not a number.
@@ -54,8 +54,8 @@ export async function items() {
 export async function live() {
   const query = client.live("notes", { where: { rank: { gte: 1 } }, filter: (note) => note.title !== "", order: "rank.desc" });
   query.subscribe((found) => found.map((note) => note.title.trim()));
-  await query.update("a", { done: null });
-  await query.update("a", { done: true }).stored();
+  await query.patch("a", { done: null });
+  await query.patch("a", { done: true }).stored();
   const stored: { id: string; title: string } = await query.create({ title: "a" }).stored();
   const list = await client.live("lists").create({ name: "a" });
   list.id.trim();
@@ -68,7 +68,7 @@ export async function live() {
   // @ts-expect-error The field is misspelt.
   client.live("notes", { filter: (note) => note.titel !== "" });
   // @ts-expect-error A required field that is undefined would not change.
-  await query.update("a", { title: undefined as string | undefined });
+  await query.patch("a", { title: undefined as string | undefined });
   // @ts-expect-error The field is one of another table.
   client.live("lists", { where: { title: "a" } });
   // @ts-expect-error A device does not know when an item was created.
@@ -92,7 +92,7 @@ export async function together() {
   const write = client.atomic((items) => {
     const id: string = items("notes").create({ title: "a" });
     items("lists").put(id, { name: "b" });
-    items("notes").update(id, { done: null });
+    items("notes").patch(id, { done: null });
     items("notes").delete(id);
 
     // @ts-expect-error The table does not exist.
@@ -100,9 +100,9 @@ export async function together() {
     // @ts-expect-error The title is required.
     items("notes").create({ done: true });
     // @ts-expect-error The field is one of another table.
-    items("lists").update(id, { title: "a" });
+    items("lists").patch(id, { title: "a" });
     // @ts-expect-error A required field cannot be removed.
-    items("notes").update(id, { title: null });
+    items("notes").patch(id, { title: null });
   });
   await write.stored();
 }
@@ -132,11 +132,11 @@ export async function inherited() {
   }
   const words = createClient<{ words: Word }>({ url: "https://steward.example", projectId: "p" }).items("words");
   await words.put("a", { text: "a", toString: "b" });
-  await words.update("a", { text: "a" });
+  await words.patch("a", { text: "a" });
   for await (const word of words.list({ where: { text: "a" } })) word.text.trim();
 
   // @ts-expect-error A number is not a text.
-  await words.update("a", { toString: 1 });
+  await words.patch("a", { toString: 1 });
   // @ts-expect-error A number is not a text.
   await words.put("a", { text: "a", constructor: 1, toString: "b" });
 }

@@ -14,7 +14,7 @@ const client = createClient<Tables>({ url: "https://steward.example", projectId:
 function Notes() {
   const { session } = useSession();
   const { items, create } = useItems("notes", { where: { done: false }, order: "rank.desc", limit: 10 });
-  const { item, update } = useItem("lists", "a");
+  const { item, patch } = useItem("lists", "a");
   if (session.status !== "signedIn") return <SignInButton popup className="primary">Log in</SignInButton>;
 
   // @ts-expect-error The table does not exist.
@@ -24,11 +24,11 @@ function Notes() {
   // @ts-expect-error The field is misspelt.
   void create({ titel: "a" });
   // @ts-expect-error The field is one of another table.
-  void update({ title: "a" });
+  void patch({ title: "a" });
   // @ts-expect-error The field is misspelt.
   item?.nmae;
   return (
-    <ul onClick={() => void update({ name: session.user.id })}>
+    <ul onClick={() => void patch({ name: session.user.id })}>
       {items.map((note) => (
         <li key={note.id}>{note.title}</li>
       ))}
@@ -44,16 +44,16 @@ const archive = createClient<Archive>({ url: "https://steward.example", projectI
 const second = createHooks<Archive>();
 
 function Letters() {
-  const { items, update } = second.useItems("letters", { order: "text" });
+  const { items, patch } = second.useItems("letters", { order: "text" });
   const { session } = second.useSession();
-  void update("a", { text: session.status });
+  void patch("a", { text: session.status });
 
   // @ts-expect-error The table is one of the first project.
   second.useItems("notes");
   // @ts-expect-error The field does not exist.
   items[0]?.title;
   // @ts-expect-error The field is misspelt.
-  void update("a", { txet: "a" });
+  void patch("a", { txet: "a" });
   return <second.SignInButton />;
 }
 
