@@ -228,6 +228,9 @@ test("a tab whose store fails when it takes over still sends what it has written
   };
   const one = await online(service, { storage, localStore });
   const two = await online(service, { storage, localStore });
+  service.goDown();
+  const taken = two.live.put("b", { title: "taken by the other tab" });
+  await taken;
   isBroken = true;
   const { postMessage } = BroadcastChannel.prototype;
   BroadcastChannel.prototype.postMessage = () => {};
@@ -235,6 +238,8 @@ test("a tab whose store fails when it takes over still sends what it has written
   await new Promise((resolve) => setTimeout(resolve, 50));
   await one.client.close();
   await write;
+  await assert.rejects(taken.stored(), { code: "local_store_failed" });
+  service.goUp();
   await eventually(() => service.stored.has("a"), "The write was lost.", 3_000);
   await write.stored();
   BroadcastChannel.prototype.postMessage = postMessage;

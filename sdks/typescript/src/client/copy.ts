@@ -254,8 +254,9 @@ export class Copy {
       replica.apply({ held: known.held });
       for (const news of [known, ...early]) this.#receive(news);
     }
-    // What a former leader confirmed, but could not tell.
-    for (const sequence of this.#outcomes.keys()) if (typeof sequence === "number" && !replica.has(sequence)) this.#end(sequence);
+    // What a former leader confirmed, but could not tell. Without the store, nobody knows.
+    const unknown = failure ? { code: "local_store_failed", message: "The store failed before it was known whether the service has the change." } : undefined;
+    for (const sequence of this.#outcomes.keys()) if (typeof sequence === "number" && !replica.has(sequence)) this.#end(sequence, unknown);
     for (const [call, operation] of this.#tabs?.untaken ?? []) if ("write" in operation) replica.expect(call, operation.write);
     this.events.changed();
   }

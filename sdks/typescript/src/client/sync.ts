@@ -117,14 +117,12 @@ export class Sync {
 
   /** Sends the changes in `held` again. */
   async retryHeld(): Promise<void> {
-    this.connect();
     await this.#opened();
     await this.#run({ do: "release" });
   }
 
   /** Discards the changes in `held`: all, or those of an item. */
   async discardHeld(table?: string, id?: string): Promise<void> {
-    this.connect();
     await this.#opened();
     await this.#run({ discard: [table, id] });
   }
@@ -156,7 +154,6 @@ export class Sync {
    * @throws {StewardError} `quota_exceeded` if only changes in `held` are left.
    */
   async synced(signal?: AbortSignal): Promise<void> {
-    this.connect();
     await this.#opened();
     while (this.pending > 0 || this.#status !== "online") {
       if (!this.replica) throw signedOut();
@@ -183,8 +180,7 @@ export class Sync {
     if (!discard && this.#status === "online") await this.synced(AbortSignal.timeout(SIGN_OUT_TIMEOUT)).catch(() => {});
     const { pending } = this;
     if (pending > 0 && !discard) {
-      const message = `${pending} changes are not sent. Wait for \`sync.synced()\`, or pass \`discard: true\`.`;
-      throw new StewardError("unsent_changes", message, { details: { pending } });
+      throw new StewardError("unsent_changes", `${pending} changes are not sent. Wait for \`sync.synced()\`, or pass \`discard: true\`.`, { details: { pending } });
     }
     await this.#run({ do: "clear" });
   }
@@ -234,10 +230,7 @@ export class Sync {
 
   async #write(changes: Change[], outcome: Outcome): Promise<void> {
     if (!changes.length) return outcome.resolve();
-    if (!this.replica || !this.#isWanted) {
-      this.connect();
-      await this.#opened();
-    }
+    if (!this.replica || !this.#isWanted) await this.#opened();
     if (!this.replica) throw signedOut();
     const { MAX_PENDING } = this.device!;
     if (this.pending + changes.length > MAX_PENDING) throw new StewardError("too_many_items", `${MAX_PENDING} changes wait for the service. Connect this device before more are made.`);
@@ -257,6 +250,7 @@ export class Sync {
   }
 
   async #opened(): Promise<void> {
+    this.connect();
     await this.options.session.load();
     await this.#opening;
   }
