@@ -44,7 +44,7 @@ on_both_in_full! {
         let schema = SchemaDocumentSchema { additional_properties: members([("tables", tables)]) };
         olga.publish_schema(&project, None, None, NO_HEADER, SchemaDocument::new(schema)).await.unwrap();
         server.connect_user(&project, UserConnection { token: ann }).await.unwrap();
-        let users = server.list_users(&project, NO_HEADER, NO_HEADER, None, NO_HEADER).await.unwrap().data;
+        let users = server.list_users(&project, None, NO_HEADER, None, NO_HEADER).await.unwrap().data;
         let [user] = &users[..] else { panic!("The project must have one user: {users:?}") };
 
         let value = ItemValueValue { additional_properties: members([("title", json!("Buy milk"))]) };
