@@ -91,6 +91,8 @@ fn install(root: &Path) {
             fs::remove_dir_all(entry.path()).unwrap();
         }
     }
+    // What Vite keeps of the SDK is found by the version of the lock file.
+    drop(fs::remove_dir_all(examples.join("node_modules/.vite")));
     for (name, _) in PACKAGE_FILES {
         fs::create_dir_all(examples.join(name).parent().unwrap()).unwrap();
     }

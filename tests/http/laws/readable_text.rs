@@ -31,7 +31,9 @@ fn members(described: &Described, document: &Value) -> BTreeSet<String> {
         for combination in ["allOf", "anyOf", "oneOf"] {
             schemas.extend(schema[combination].as_array().into_iter().flatten());
         }
-        found.extend(schema["properties"].as_object().into_iter().flat_map(|members| members.keys().cloned()));
+        let members = schema["properties"].as_object().into_iter().flatten();
+        // What a request ignores is not stored.
+        found.extend(members.filter(|(_, member)| member["readOnly"] != true).map(|(name, _)| name.clone()));
     }
     found
 }

@@ -220,11 +220,13 @@ impl Replica {
         if self.is_sent {
             return None;
         }
+        // The service answers a portion that it has received before with the reasons of then: there may be room now.
+        self.has_room = !self.in_flight.is_empty();
         if self.in_flight.is_empty() {
             self.in_flight = self.next_in_order();
         }
         let request_id = *self.in_flight.first()?;
-        (self.is_sent, self.has_room) = (true, false);
+        self.is_sent = true;
         for key in self.in_flight.iter().filter_map(|sequence| self.outbox.get(sequence)) {
             self.by_key.entry(key.clone()).and_modify(|waiting| waiting.answer = None);
         }

@@ -249,8 +249,9 @@ class Replica:
         """Return the changes to send next, and their ID. They are in flight until `acknowledge` or `begin_load`."""
         if self._in_flight:
             return None
+        # The service answers a portion that it has received before with the reasons of then: there may be room now.
+        self._has_room = bool(self._interrupted)
         self._in_flight, self._interrupted = self._interrupted or self._next(), []
-        self._has_room = False
         for entry in self._in_flight:
             entry.is_in_flight, entry.is_answered, entry.reason = True, False, None
         if not self._in_flight:
