@@ -8,6 +8,7 @@ mod breaker;
 mod connector;
 mod control;
 mod control_thread;
+mod refused_jobs;
 mod row_request;
 mod shared;
 #[cfg(test)]
@@ -38,8 +39,8 @@ use workers::{Job, JobWork, Workers};
 
 pub(crate) use attempt::attempt;
 pub(crate) use connector::{ConnectionUse, Connector, OpenedConnection, Pool};
+pub(crate) use refused_jobs::RefusedJobs;
 pub(crate) use row_request::{Reply, RowRequest};
-pub(crate) use shared::RefusedJobs;
 pub(crate) use ticket::{Ticket, run_as_job, still_wanted};
 
 /// Limits on the queued jobs of a lane, in total and per tenant.

@@ -1,7 +1,7 @@
 //! What the threads of an executor share.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use steward_domain::kernel::HealthError;
@@ -10,18 +10,11 @@ use steward_domain::kernel::policy::Lane;
 use super::breaker::Breaker;
 use super::connector::{Connector, Pool};
 use super::control::Control;
+use super::refused_jobs::RefusedJobs;
 use super::workers::Workers;
 
 /// Writes are refused after this many checks in a row found that commits hang: a single one may be a pause of the machine.
 const MAX_HANGING_CHECKS: usize = 2;
-
-/// Number of refused jobs of a lane, by reason.
-#[derive(Debug, Default)]
-pub(crate) struct RefusedJobs {
-    pub full: AtomicU64,
-    pub deadline: AtomicU64,
-    pub breaker: AtomicU64,
-}
 
 pub(super) struct JobPool<K: Connector> {
     pub(super) workers: Arc<Workers<K>>,

@@ -9,8 +9,8 @@ use steward_domain::kernel::work::Tenant;
 use steward_domain::kernel::{LaneStats, lock};
 
 use super::connector::{Connector, Pool};
+use super::refused_jobs::RefusedJobs;
 use super::row_request;
-use super::shared::RefusedJobs;
 use super::ticket::Ticket;
 use crate::fair_queue::{FairQueue, Full, QueueLimits};
 

@@ -12,10 +12,9 @@ use diesel::migration::{Migration, MigrationSource};
 use diesel::pg::Pg;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Text};
-use diesel::{Connection as _, QueryResult, RunQueryDsl as _, sql_query};
+use diesel::{Connection as _, PgConnection as Conn, QueryResult, RunQueryDsl as _, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 
-use super::Conn;
 use super::connection::establish::connect;
 use super::connection::pooling::is_pooled;
 use super::migration_lease::{self, MigrationLease};

@@ -90,7 +90,7 @@ pub(super) fn without_transaction<T>(result: Result<T, JobError>) -> Result<T, J
 /// The item writes of a change.
 struct ItemWrites<'a> {
     changes: &'a Changes,
-    /// The user who is connected, and for whom the basis of the access decision is current.
+    /// The user who is connected. The basis of the access decision is current for the items of this user.
     proven: Option<Owner>,
     /// Position of the last event.
     position: i64,

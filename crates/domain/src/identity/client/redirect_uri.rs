@@ -22,7 +22,7 @@ impl RedirectUri {
     /// The maximum length, in bytes.
     pub const MAX_BYTES: usize = 2048;
     /// The permitted characters after a scheme, as a regular expression (ECMA-262).
-    pub const PATTERN: &str = r#"^[A-Za-z][0-9A-Za-z+.-]*:[!"$-)+-\[\]-~]*$"#;
+    pub const PATTERN: &str = r"^[A-Za-z][0-9A-Za-z+.-]*:[!\x22$-)+-\[\]-~]*$";
 
     /// Parses the text. It must be normalized as a browser would normalize it, so that all parsers agree on its
     /// meaning. A private-use scheme must have a dot.
