@@ -37,8 +37,8 @@ async function online() {
 }
 
 test("a connection that dies silently is noticed within 45 seconds, and what was missed is loaded", async () => {
-  // All times are a hundredth.
-  await withFastTimers({}, async () => {
+  // All times are a tenth: with less, a busy machine would take longer than the difference to 45 seconds.
+  await withFastTimers({ factor: 10 }, async () => {
     const { ann, proxy, client, live } = await online();
     const statuses = [];
     proxy.goSilent();
@@ -46,7 +46,7 @@ test("a connection that dies silently is noticed within 45 seconds, and what was
     client.sync.subscribe(() => statuses.push(client.sync.status));
     await ann.first.items("notes").put("a", { title: "missed" });
     await eventually(() => statuses.includes("offline"));
-    const seconds = (performance.now() - since) / 10;
+    const seconds = (performance.now() - since) / 100;
     console.log(`# A silent connection was noticed after ${seconds.toFixed(1)} s.`);
     assert.ok(seconds < 45, `${seconds} s`);
     await eventually(() => live.get("a"));
@@ -55,13 +55,13 @@ test("a connection that dies silently is noticed within 45 seconds, and what was
 });
 
 test("a write in flight on a connection that dies silently is stored within 45 seconds", async () => {
-  await withFastTimers({}, async () => {
+  await withFastTimers({ factor: 10 }, async () => {
     const { ann, proxy, client, live } = await online();
     proxy.goSilent();
     const since = performance.now();
     await live.put("b", { title: "in flight" });
     await eventually(() => client.sync.status === "offline");
-    const seconds = (performance.now() - since) / 10;
+    const seconds = (performance.now() - since) / 100;
     assert.ok(seconds < 45, `${seconds} s`);
     await client.sync.synced();
     assert.equal((await ann.first.items("notes").get("b")).title, "in flight");
@@ -86,7 +86,7 @@ test("a connection that works is kept while nothing happens", async () => {
 
 test("a page that becomes visible, or is online again, asks within ten seconds", async () => {
   for (const type of ["visibilitychange", "online"]) {
-    await withFastTimers({ min: 9_000 }, async () => {
+    await withFastTimers({ min: 9_000, factor: 10 }, async () => {
       const { proxy, client } = await online();
       proxy.goSilent();
       globalThis.document = { hidden: true };
@@ -95,7 +95,7 @@ test("a page that becomes visible, or is online again, asks within ten seconds",
       const since = performance.now();
       page.get(type)({ type });
       await eventually(() => client.sync.status !== "online");
-      assert.ok((performance.now() - since) / 10 < 15);
+      assert.ok((performance.now() - since) / 100 < 15);
       delete globalThis.document;
       await client.sync.synced();
     });
