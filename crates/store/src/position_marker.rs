@@ -26,8 +26,13 @@ impl Default for PositionMarker {
     fn default() -> Self {
         let random = RandomState::new().build_hasher().finish();
         let process = i64::try_from(random >> 1).unwrap_or_default();
-        let (known, has_failed, has_domain) = Default::default();
-        Self { known, file: None, has_failed, has_domain, process }
+        Self {
+            known: AtomicI64::new(0),
+            file: None,
+            has_failed: AtomicBool::new(false),
+            has_domain: AtomicBool::new(false),
+            process,
+        }
     }
 }
 

@@ -83,7 +83,7 @@ struct Strict<'a> {
 struct Seen {
     /// Number of values.
     values: Cell<usize>,
-    /// Whether a number is no integer of 64 bits.
+    /// Whether a number is not a 64-bit integer.
     has_doubles: Cell<bool>,
 }
 

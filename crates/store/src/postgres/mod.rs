@@ -139,6 +139,7 @@ impl PostgresStore {
         stored(self.executor.run(query))
     }
 
+    /// Same as [`Self::read`]: only SQLite reads on the calling thread.
     fn read_short<T, F>(&self, query: F) -> impl Future<Output = Result<T, StoreError>>
     where
         T: Send + 'static,

@@ -1,3 +1,5 @@
+//! Compares what the document says of requests with what their parsers accept.
+
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};

@@ -1,3 +1,5 @@
+//! Checks the bodies of requests: that they are closed, that what was read can be sent back, and their names.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
