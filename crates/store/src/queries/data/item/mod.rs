@@ -14,6 +14,7 @@ pub(crate) mod item_write;
 pub(crate) mod mismatch;
 
 use async_trait::async_trait;
+use diesel::connection::DefaultLoadingMode;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
@@ -205,6 +206,10 @@ fn read_rows(
         let basis = std::mem::take(&mut unchecked);
         let mut read = |start: &Start, part: &mut PageRows<ItemContent>| {
             let list = item_list(scope, query, path, (start, part.limit()), &basis);
+            // So few rows have at most 7 MiB. One by one, they cost PostgreSQL's library much more.
+            if part.limit() <= i64::from(PageSize::MAX.first_rows) {
+                return part.take(list.load_iter::<ItemContent, DefaultLoadingMode>(conn)?);
+            }
             part.take(list.load_iter::<ItemContent, RowByRow>(conn)?)
         };
         read(start, part)?;
