@@ -136,19 +136,23 @@ impl fmt::Display for Timestamp {
         };
         // Lists contain thousands, and `to_rfc3339_opts` is several times slower.
         let mut text = *b"0000-00-00T00:00:00.000000Z";
-        let parts = [
-            (0..4, year),
+        let micros = time.and_utc().timestamp_subsec_micros();
+        let pairs = [
+            (0..2, year / 100),
+            (2..4, year),
             (5..7, time.month()),
             (8..10, time.day()),
             (11..13, time.hour()),
             (14..16, time.minute()),
             (17..19, time.second()),
-            (20..26, time.and_utc().timestamp_subsec_micros()),
+            (20..22, micros / 10_000),
+            (22..24, micros / 100),
+            (24..26, micros),
         ];
-        for (place, mut rest) in parts {
-            for digit in text.get_mut(place).into_iter().flatten().rev() {
-                *digit |= u8::try_from(rest % 10).unwrap_or_default();
-                rest /= 10;
+        for (place, number) in pairs {
+            if let Some([ten, one]) = text.get_mut(place) {
+                *ten |= u8::try_from(number / 10 % 10).unwrap_or_default();
+                *one |= u8::try_from(number % 10).unwrap_or_default();
             }
         }
         f.write_str(str::from_utf8(&text).map_err(|_| fmt::Error)?)

@@ -67,6 +67,7 @@ pub(super) async fn push_selected(
 ) -> Result<Vec<u8>, Error> {
     let bytes: usize = items.iter().map(|stored| stored.item.value.as_str().len()).sum();
     let is_large = !query.shows_all() && bytes > LARGE_SELECTION_BYTES;
+    text.reserve(if query.shows_all() { bytes.saturating_add(items.len().saturating_mul(FRAME_BYTES)) } else { 0 });
     let push = move || {
         push_items(&mut text, &items, Some(&query))?;
         Ok::<_, Error>(text)
