@@ -21,6 +21,10 @@ export class FakeService {
   refuse = () => undefined;
   /** The `changes` messages of devices. */
   received = [];
+  /** Whether the network fails before the next acknowledgement arrives. */
+  losesAck = false;
+  /** The last message that was stored at least in part, and its corrections. */
+  #receipt = {};
   #sockets = new Set();
 
   constructor(stored = new Map()) {
@@ -106,7 +110,15 @@ export class FakeService {
   }
 
   #store(socket, { changes, requestId, atomic }) {
+    const content = JSON.stringify(changes);
+    // A message that repeats one whose acknowledgement was lost, which only the first one of a connection can.
+    const isRepeated = !socket.hasStored && content === this.#receipt.content;
+    socket.hasStored = true;
     if (changes.length) this.received.push(Object.assign(changes, { atomic }));
+    if (isRepeated) {
+      this.#send(socket, this.#changes(changes.map(({ key }) => this.#current(key, this.#receipt.corrections.get(key)))));
+      return this.#send(socket, { type: "ack", requestId });
+    }
     const corrections = new Map();
     const refused = atomic && changes.map((change) => [change.key, this.refuse(change)]).find(([, reason]) => reason);
     if (refused) {
@@ -129,7 +141,14 @@ export class FakeService {
       } else this.stored.set(key, type === 1 ? obj : { ...before, ...mods });
       stored.push(key);
     }
-    if (stored.length) this.revision += 1;
+    if (stored.length) {
+      this.revision += 1;
+      this.#receipt = { content, corrections };
+    }
+    if (changes.length && this.losesAck) {
+      this.losesAck = false;
+      return this.goDown();
+    }
     if (corrections.size) this.#send(socket, this.#changes([...corrections].map(([key, reason]) => this.#current(key, reason))));
     this.#send(socket, { type: "ack", requestId });
     for (const other of this.#sockets) if (other !== socket && other.isSubscribed && stored.length) this.#send(other, this.#changes(stored.map((key) => this.#current(key))));

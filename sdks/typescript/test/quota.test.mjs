@@ -71,6 +71,51 @@ test("a deletion makes room: by this device or by another one, once each", async
   assert.equal(service.received.length, messages + 3, "The deletion, and one attempt after each.");
 });
 
+test("what a repeated message does not store is tried again: its reasons may be those of the first attempt", async () => {
+  const service = new FakeService();
+  service.quota = 1;
+  const { client, live } = await online(service);
+  service.goDown();
+  await eventually(() => client.sync.status === "offline");
+  await live.put("a", { title: "a" });
+  await live.put("b", { title: "b" });
+  service.losesAck = true;
+  service.goUp();
+  await eventually(() => service.isDown);
+  assert.deepEqual([...service.stored.keys()], ["a"]);
+  service.quota = 2;
+  service.goUp();
+  await client.sync.synced();
+  assert.deepEqual([...service.stored.keys()], ["a", "b"]);
+
+  // It is tried once.
+  service.goDown();
+  await eventually(() => client.sync.status === "offline");
+  await live.update("a", { rank: 1 });
+  await live.put("c", { title: "c" });
+  const count = service.received.length;
+  service.losesAck = true;
+  service.goUp();
+  await eventually(() => service.isDown);
+  service.goUp();
+  await eventually(() => client.sync.held.length === 1);
+  assert.deepEqual(service.received.slice(count).map((changes) => changes.map(({ key }) => key).join()), ["a,c", "a,c", "c"]);
+});
+
+test("a deletion by another device makes room for what is in flight, too", async () => {
+  const service = new FakeService(new Map([["x", { title: "x" }]]));
+  service.quota = 1;
+  const { client, live } = await online(service);
+  // The service refuses the change before the deletion, and the device learns of both at the same time.
+  service.refuse = ({ key }) => {
+    service.refuse = () => undefined;
+    service.change("x", undefined);
+    return key === "b" ? { code: "quota_exceeded", message: "The limit of 1 items is reached." } : undefined;
+  };
+  await live.put("b", { title: "b" }).stored();
+  assert.deepEqual([[...service.stored.keys()], client.sync.held], [["b"], []]);
+});
+
 test("changes that wait are sent again every 15 minutes", async () => {
   const { setTimeout } = globalThis;
   try {

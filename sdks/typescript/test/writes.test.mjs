@@ -81,6 +81,22 @@ test("a load of everything that is interrupted begins again, and removes nothing
   await eventually(() => live.items.length === 7);
 });
 
+test("a message whose acknowledgement was lost is repeated as it was, so that the service recognizes it", async () => {
+  const service = new FakeService(new Map([["a", { title: "old" }]]));
+  const { client, live } = await online(service);
+  service.losesAck = true;
+  await live.update("a", { title: "first" });
+  await eventually(() => client.sync.status === "offline");
+  assert.equal(service.stored.get("a").title, "first");
+  service.change("a", { title: "of another device" });
+  await live.put("b", { title: "b" });
+  service.goUp();
+  await client.sync.synced();
+  assert.equal(service.stored.get("a").title, "of another device", "It is later.");
+  assert.equal(live.get("a").title, "of another device");
+  assert.deepEqual(service.received.map((changes) => changes.map(({ key }) => key)), [["a"], ["a"], ["b"]]);
+});
+
 test("the promise of a write learns whether the service has stored it, in all tabs", async () => {
   useWebLocks();
   const service = new FakeService();

@@ -48,7 +48,12 @@ export class Replica {
   readonly #outbox = new Outbox();
   #held: readonly HeldChange[] = [];
   #isHeldKnown = true;
+  /** What was sent. If the connection ends before the answer, it is sent again in the same way, so that the service recognizes it. */
   #inFlight: Pending[] = [];
+  /** Whether changes are in flight. */
+  isSending = false;
+  /** Whether there may be room for changes in flight that do not fit: they are sent again instead of waiting. */
+  #hasRoom = false;
   /** Whether the service knows atomic messages; `undefined` before a connection. */
   isAtomic: boolean | undefined;
   /** The items of a load, if there were others before it. */
@@ -75,11 +80,6 @@ export class Replica {
   has(sequence: number, change?: Change): boolean {
     const entry = this.#outbox.get(sequence);
     return entry !== undefined && (!change || JSON.stringify(entry.change) === JSON.stringify(change));
-  }
-
-  /** Whether changes are in flight. */
-  get isSending(): boolean {
-    return this.#inFlight.length > 0;
   }
 
   /** The items of a table. */
@@ -183,7 +183,7 @@ export class Replica {
 
   /** Begins a load of what the device lacks, after which changes are sent. */
   beginLoad(): void {
-    this.#inFlight = [];
+    this.isSending = false;
     // An interrupted load may have left items that are deleted by now.
     this.#loaded = this.#base.size ? new Set() : undefined;
     this.#isComplete = this.revision === null;
@@ -216,6 +216,7 @@ export class Replica {
     }
     this.#loaded = undefined;
     this.#isComplete = false;
+    this.#hasRoom ||= hasRoom;
     if (!isReset) return this.#commit({ items, revision, ...this.#released(hasRoom) });
     // A store without the items of other loads takes everything.
     const all = new Map(this.state.items.map((item) => [keyOf({ table: item[0], key: item[1] }), item]));
@@ -227,36 +228,42 @@ export class Replica {
   }
 
   /** Returns the changes to send next. They are in flight until `acknowledge` or `beginLoad`. */
-  portion(): { changes: Change[]; requestId: number; atomic?: true } | undefined {
+  portion(): { changes: Change[]; requestId: number; atomic: true | undefined } | undefined {
     while (!this.isSending) {
-      const group = this.#fill();
+      // The service answers what it has received before with the reasons of then.
+      this.#hasRoom = this.#inFlight.length > 0;
+      if (!this.#hasRoom) this.#fill();
       const [first] = this.#inFlight;
       if (!first) return undefined;
-      const changes = this.#inFlight.map(({ change: { atomic: _, ...change } }) => change as Change);
-      const requestId = first.sequence as number;
-      if (!group) return { changes, requestId };
-      if (this.isAtomic) return { changes, requestId, atomic: true };
-      // A service of an earlier version would store a part.
-      void this.#refuse(this.#inFlight.splice(0), { code: "not_supported", message: NOT_ATOMIC });
+      const atomic = first.change.atomic ? true : undefined;
+      if (atomic && !this.isAtomic) {
+        // A service of an earlier version would store a part.
+        void this.#refuse(this.#inFlight.splice(0), { code: "not_supported", message: NOT_ATOMIC });
+        continue;
+      }
+      this.isSending = true;
+      const changes = this.#inFlight.map((entry) => {
+        entry.answer = undefined;
+        const { atomic: _, ...change } = entry.change;
+        return change as Change;
+      });
+      return { changes, requestId: first.sequence as number, atomic };
     }
     return undefined;
   }
 
-  /** Determines the changes that are sent next. Returns what they have in common if they belong together. */
-  #fill(): string | undefined {
+  /** Determines the changes that are sent next: those that belong together, or others. */
+  #fill() {
     let size = 0;
-    let group: string | undefined;
     for (const entry of this.#outbox.all()) {
+      const [first] = this.#inFlight;
       const { atomic } = entry.change;
-      if (this.isSending && atomic !== group) break;
+      if (first && atomic !== first.change.atomic) break;
       if (this.#outbox.reasonOf(entry)) continue;
       size += JSON.stringify(entry.change).length;
-      if (this.isSending && !group && (size > MAX_PORTION_CHARS || this.#inFlight.length === MAX_PORTION)) break;
-      entry.answer = undefined;
-      group = atomic;
+      if (first && !atomic && (size > MAX_PORTION_CHARS || this.#inFlight.length === MAX_PORTION)) break;
       this.#inFlight.push(entry);
     }
-    return group;
   }
 
   /** Takes back changes that the service did not store. */
@@ -272,6 +279,7 @@ export class Replica {
   acknowledge(requestId: unknown): Promise<void> {
     if (this.#inFlight[0]?.sequence !== requestId) return Promise.resolve();
     const sent = new Set(this.#inFlight.splice(0));
+    this.isSending = false;
     const [{ change: { atomic } }] = [...sent] as [Pending];
     const rejected = atomic ? [...sent].find(({ answer }) => answer?.code) : undefined;
     // All changes of an atomic message are stored, or none.
@@ -319,7 +327,7 @@ export class Replica {
       const isStored = !answer || change.atomic !== undefined || includes(item, change);
       if (!isStored && this.#outbox.of(change).some((other) => other.change.type !== 2 && !sent.has(other) && !other.held)) isReplaced.add(key);
       if (!isStored && answer.code === "quota_exceeded" && !isReplaced.has(key)) {
-        held.push([sequence, answer]);
+        if (!this.#hasRoom) held.push([sequence, answer]);
         continue;
       }
       removed.push(sequence);
