@@ -32,7 +32,7 @@ export default () => <StewardProvider client={client}><Notes /></StewardProvider
 
 function Notes() {
   const { session, error, signIn, signOut } = useSession();
-  const { items, create, update } = useItems("notes", { order: "title" });
+  const { items, create, patch } = useItems("notes", { order: "title" });
   const [title, setTitle] = useState("");
   const add = () => title && create({ title, done: false }).then(() => setTitle(""));
   return (
@@ -44,7 +44,7 @@ function Notes() {
           <Button title="Add" onPress={add} />
           {items.map(({ id, title, done }) => (
             <View key={id} role="listitem" style={{ flexDirection: "row", gap: 12 }}>
-              <Switch aria-label={title} value={done ?? false} onValueChange={(done) => update(id, { done })} />
+              <Switch aria-label={title} value={done ?? false} onValueChange={(done) => patch(id, { done })} />
               <Text>{title}</Text>
             </View>
           ))}

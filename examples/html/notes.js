@@ -13,7 +13,7 @@ function showSession({ status }) {
 function showNotes(items) {
   list.replaceChildren(...items.map(({ id, title, done }) => {
     const [item, label, box] = ["li", "label", "input"].map((name) => document.createElement(name));
-    Object.assign(box, { type: "checkbox", checked: done, onchange: () => notes.update(id, { done: box.checked }) });
+    Object.assign(box, { type: "checkbox", checked: done, onchange: () => notes.patch(id, { done: box.checked }) });
     label.append(box, ` ${title}`);
     item.append(label);
     return item;

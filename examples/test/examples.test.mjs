@@ -79,6 +79,7 @@ NAMES.forEach((name, index) => {
   test(`${name}: its guide shows the whole code, which is short`, () => {
     const files = filesOf(name);
     for (const [path, code] of files) assert.equal(code, readFileSync(join(ROOT, name, path), "utf8"), path);
+    for (const [path, code] of files) assert.doesNotMatch(code, /\bupdate\b/, `${path}: the word for items is patch.`);
     const shown = files.map(([path]) => path);
     const written = sourcesOf(join(ROOT, name));
     assert.deepEqual(written.filter((path) => !shown.includes(path)), []);

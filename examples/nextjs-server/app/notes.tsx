@@ -16,7 +16,7 @@ export const Notes = (props: Rendered) => <StewardProvider client={client}><List
 
 function List({ rendered }: Rendered) {
   const { error, signOut } = useSession();
-  const { items, isLoading, create, update } = useItems("notes", { order: "title" });
+  const { items, isLoading, create, patch } = useItems("notes", { order: "title" });
   return (
     <>
       <form action={(form) => void create({ title: String(form.get("title")), done: false })}>
@@ -25,7 +25,7 @@ function List({ rendered }: Rendered) {
       <ul>
         {(isLoading ? rendered : items).map(({ id, title, done }) => (
           <li key={id}>
-            <label><input type="checkbox" checked={done ?? false} onChange={() => update(id, { done: !done })} /> {title}</label>
+            <label><input type="checkbox" checked={done ?? false} onChange={() => patch(id, { done: !done })} /> {title}</label>
           </li>
         ))}
       </ul>

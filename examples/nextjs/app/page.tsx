@@ -21,7 +21,7 @@ export default () => <StewardProvider client={client}><h1>Notes</h1><Notes /></S
 
 function Notes() {
   const { session, error, signOut } = useSession();
-  const { items, update } = useItems("notes", { order: "title" });
+  const { items, patch } = useItems("notes", { order: "title" });
   if (session.status !== "signedIn") return <>{error?.message} <SignInButton /></>;
   return (
     <>
@@ -29,7 +29,7 @@ function Notes() {
       <ul>
         {items.map(({ id, title, done }) => (
           <li key={id}>
-            <label><input type="checkbox" checked={done ?? false} onChange={() => update(id, { done: !done })} /> {title}</label>
+            <label><input type="checkbox" checked={done ?? false} onChange={() => patch(id, { done: !done })} /> {title}</label>
           </li>
         ))}
       </ul>

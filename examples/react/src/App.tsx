@@ -13,7 +13,7 @@ export function App() {
 }
 
 function Notes() {
-  const { items, create, update } = useItems("notes", { order: "title" });
+  const { items, create, patch } = useItems("notes", { order: "title" });
   const add = (form: FormData) => create({ title: String(form.get("title")), done: false });
   return (
     <>
@@ -25,7 +25,7 @@ function Notes() {
         {items.map(({ id, title, done }) => (
           <li key={id}>
             <label>
-              <input type="checkbox" checked={done ?? false} onChange={() => update(id, { done: !done })} /> {title}
+              <input type="checkbox" checked={done ?? false} onChange={() => patch(id, { done: !done })} /> {title}
             </label>
           </li>
         ))}
