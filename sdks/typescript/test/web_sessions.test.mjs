@@ -5,6 +5,7 @@ import { createClient, memoryStorage } from "@steward/sdk/client";
 import { createWebSessions } from "@steward/sdk/server";
 import { eventually } from "./eventually.mjs";
 import { FakeService } from "./fake_service.mjs";
+import { sharedStores, useWebLocks } from "./tabs.mjs";
 
 const APP = "https://app.example";
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -196,6 +197,9 @@ test("a client gets its tokens from the server of the app, and stores none", asy
   assert.ok(!storage.getItem("steward:p").includes("access 1"), "No token is stored.");
   assert.equal(await client.signInUrl({ redirectUri: `${APP}/a?b=c`, prompt: "login", maxAge: 0 }), "/auth/sign-in?return=%2Fa%3Fb%3Dc&prompt=login&max_age=0");
   await assert.rejects(client.signInUrl({ redirectUri: APP, scope: "openid" }), { code: "invalid_argument" });
+  assert.throws(() => createClient({ ...options, scope: "openid" }), { code: "invalid_argument", message: /createWebSessions/ });
+  const other = createClient({ ...options, redirectUri: `${APP}/home` });
+  assert.equal(await other.signInUrl(), "/auth/sign-in?return=%2Fhome");
   await assert.rejects(client.signOut({ redirectUri: APP }), { code: "invalid_argument" });
   assert.equal(client.session.status, "signedIn");
   await assert.rejects(client.signInWithPopup(), { code: "invalid_argument" });
@@ -260,4 +264,31 @@ test("after a sign-out that failed, live items work as before", async () => {
   await client.signOut();
   assert.deepEqual([client.session.status, notes.items], ["signedOut", []]);
   await client.close();
+});
+
+test("after a sign-out that failed in one tab, all tabs work as before", async (t) => {
+  useWebLocks();
+  const { setTimeout } = globalThis;
+  t.mock.method(globalThis, "setTimeout", (run, delay, ...rest) => setTimeout(run, delay === 15_000 ? 300 : delay, ...rest));
+  const { send, signIn } = setUp();
+  await signIn();
+  const live = new FakeService(new Map([["a", { title: "a" }]]));
+  let isOffline = false;
+  const fetch = async (url, { method }) => {
+    if (!String(url).startsWith("/auth")) return new Response("{}");
+    if (isOffline) throw new TypeError("offline");
+    return (await send(url, { method, origin: APP })).response;
+  };
+  const options = { storage: memoryStorage(), localStore: sharedStores(), serverSession: "/auth", fetch };
+  const tabs = [live.client(options), live.client(options)];
+  t.after(() => Promise.all(tabs.map((client) => client.close())));
+  const notes = tabs.map((client) => client.live("notes"));
+  for (const each of notes) each.subscribe(() => {});
+  await eventually(() => notes.every(({ items }) => items.length === 1));
+  isOffline = true;
+  await assert.rejects(tabs[1].signOut(), { code: "connection_failed" });
+  isOffline = false;
+  await eventually(() => notes.every(({ items }) => items.length === 1), "The items of a tab are gone.", 3_000);
+  await notes[0].put("b", { title: "b" }).stored();
+  await eventually(() => notes[1].get("b"));
 });

@@ -50,7 +50,10 @@ export interface ClientOptions extends ObserverOptions {
    * client then gets short access tokens from it, and stores none.
    */
   serverSession?: string;
-  /** Scopes of a sign-in, separated by spaces: `openid profile email app:db:write` by default. */
+  /**
+   * Scopes of a sign-in, separated by spaces: `openid profile email app:db:write` by default. With `serverSession`, they are
+   * an option of `createWebSessions`.
+   */
   scope?: string;
   /** Where the session is kept: by default `localStorage`, or memory where there is none. */
   storage?: KeyValueStorage;
@@ -93,7 +96,7 @@ export class Client<Tables extends object = AnyTables> {
     const key = `steward:${clientId}`;
     this.#options = options;
     this.#transport = transportOf(url, token, options);
-    this.#server = options.serverSession === undefined ? undefined : new ServerSession(options.serverSession, this.#transport.fetch);
+    this.#server = options.serverSession === undefined ? undefined : new ServerSession(options.serverSession, this.#transport.fetch, options);
     this.#session = new SessionStore(this.#transport, clientId, key, storage, options.lock ?? lockOf(storage), this.#server, options.logger);
     const { redirectUri, scope = "openid profile email app:db:write" } = options;
     this.#signIn = new SignIn(this.#transport, clientId, `${key}:sign-in`, storage, this.#session, { scope, ...(redirectUri && { redirectUri }) });

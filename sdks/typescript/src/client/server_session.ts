@@ -5,6 +5,8 @@ import type { User } from "./session.js";
 /** Time limit of a request to the server of the app, in milliseconds. */
 const TIMEOUT = 12_000;
 
+const SCOPES = "The server of the app has the scopes: pass `scope` to `createWebSessions`.";
+
 /** What the server of the app says of the session. @internal */
 export interface ServerToken {
   access_token: string;
@@ -15,14 +17,18 @@ export interface ServerToken {
 
 /** The session that the server of the app has in a cookie: see `createWebSessions`. @internal */
 export class ServerSession {
+  /** `options`: those of the client for all sign-ins. */
   constructor(
     private readonly path: string,
     private readonly fetch: typeof globalThis.fetch,
-  ) {}
+    private readonly options: SignInOptions,
+  ) {
+    if (options.scope !== undefined) throw new StewardError("invalid_argument", SCOPES);
+  }
 
   /** The URL that begins a sign-in, and returns to this page. */
-  signInUrl({ redirectUri, scope, prompt, loginHint, maxAge, uiLocales }: SignInOptions): string {
-    if (scope !== undefined) throw new StewardError("invalid_argument", "The server of the app has the scopes: pass `scope` to `createWebSessions`.");
+  signInUrl({ redirectUri = this.options.redirectUri, scope, prompt, loginHint, maxAge, uiLocales }: SignInOptions): string {
+    if (scope !== undefined) throw new StewardError("invalid_argument", SCOPES);
     const target = new URL(redirectUri ?? location.href, globalThis.location?.href);
     const parameters = new URLSearchParams({
       return: target.pathname + target.search,

@@ -6,11 +6,9 @@ import type { KnownSchema } from "./checks.js";
 import type { Connection } from "./connection.js";
 import type { Copy, Operation, Outcome } from "./copy.js";
 import { Listeners } from "./listeners.js";
-import type { LocalStore } from "./local_store.js";
 import { watchNetwork } from "./network.js";
 import type { ChangedItems, Replica } from "./replica.js";
-import type { SessionStore } from "./session.js";
-import type { KeyValueStorage } from "./storage.js";
+import type { SyncOptions } from "./sync_options.js";
 
 /** The part of the SDK that is loaded when live items are used. */
 type Device = typeof import("./device.js");
@@ -24,6 +22,8 @@ const MAX_DELAY = 30_000;
 const HELD_INTERVAL = 15 * 60_000;
 /** How long a sign-out waits for changes that are being sent, in milliseconds. */
 const SIGN_OUT_TIMEOUT = 5_000;
+/** After this time, a sign-out has ended, also one of another tab, in milliseconds. A server of the app has 12 seconds for it. */
+const SIGN_OUT_END = 15_000;
 const NONE: readonly never[] = [];
 
 /** Keeps the items of the signed-in person on this device in sync with the service. Tabs share a connection and the changes that wait. */
@@ -37,6 +37,7 @@ export class Sync {
   #userId: string | undefined;
   /** A person whose items were deleted because they sign out. */
   #clearedId: string | undefined;
+  #restoring: ReturnType<typeof setTimeout> | undefined;
   #opening: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
   #isWanted = false;
@@ -56,25 +57,12 @@ export class Sync {
   readonly #unsubscribe: () => void;
 
   /** @internal */
-  constructor(
-    private readonly options: {
-      url: string;
-      projectId: string;
-      session: SessionStore;
-      storage: KeyValueStorage;
-      /** Names what the client stores. */
-      key: string;
-      localStore: ((name: string) => LocalStore) | undefined;
-      readSchema: () => Promise<unknown>;
-      webSocket: typeof WebSocket | undefined;
-      logger: Logger | undefined;
-    },
-  ) {
+  constructor(private readonly options: SyncOptions) {
     this.logger = options.logger;
     this.#listeners = new Listeners(this.logger);
     this.#corrections = new Listeners(this.logger);
     this.#unsubscribe = options.session.subscribe(({ user }) => {
-      if (user?.id !== this.#clearedId) this.#clearedId = undefined;
+      if (user?.id !== this.#clearedId) this.#unclear();
       if (this.#isWanted || !user) void this.#open();
     });
   }
@@ -187,7 +175,8 @@ export class Sync {
 
   /** The person is signed in as before, because the sign-out failed. The service has the items. @internal */
   restore(): void {
-    this.#clearedId = this.#userId = undefined;
+    this.#unclear();
+    this.#userId = undefined;
     if (this.#isWanted) void this.#open();
   }
 
@@ -195,6 +184,7 @@ export class Sync {
   async end(): Promise<void> {
     this.disconnect();
     this.#unsubscribe();
+    this.#unclear();
     await this.#opening;
     await this.#leave(true);
   }
@@ -358,6 +348,14 @@ export class Sync {
     // The tab that asked for it gets a reply first.
     const copy = this.#copy;
     setTimeout(() => this.#copy === copy && void this.#leave());
+    // The tab that asked for it may fail, or end, before the person is signed out.
+    clearTimeout(this.#restoring);
+    this.#restoring = setTimeout(() => this.restore(), SIGN_OUT_END);
+  }
+
+  #unclear() {
+    clearTimeout(this.#restoring);
+    this.#clearedId = undefined;
   }
 
   /** Ends the use of the store. */
