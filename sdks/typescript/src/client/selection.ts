@@ -18,12 +18,16 @@ export interface Selected<T> {
 export class Selection<T extends Item> {
   /** The array is the same until an item changes. */
   items: readonly T[] = [];
+  /** Number of items without the limit and offset. */
+  total = 0;
   /** The only item that can be selected. */
   readonly id: string | undefined;
   readonly #matches: (item: T) => boolean;
   readonly #compare: (a: T, b: T) => number;
   readonly #limit: number;
   readonly #offset: number;
+  /** Whether `items` is a part of all, which then nobody else has: they change in place. */
+  readonly #isPart: boolean;
   #all: T[] = [];
 
   constructor({ where, filter, order, limit = Infinity, offset = 0 }: Selected<T>) {
@@ -33,11 +37,7 @@ export class Selection<T extends Item> {
     this.#compare = comparison(order);
     this.#limit = limit;
     this.#offset = offset;
-  }
-
-  /** Number of items without the limit and offset. */
-  get total(): number {
-    return this.#all.length;
+    this.#isPart = limit < Infinity || offset > 0;
   }
 
   /** Selects from all items. */
@@ -54,7 +54,7 @@ export class Selection<T extends Item> {
       if (after && this.#matches(after)) added.push(after);
     }
     if (removed.length + added.length > MAX_MOVES) return this.#merge(new Set(removed), added);
-    let all: T[] | undefined;
+    let all = this.#isPart ? this.#all : undefined;
     for (const item of removed) {
       const found = all ?? this.#all;
       const at = this.#place(found, item);
@@ -97,12 +97,12 @@ export class Selection<T extends Item> {
   }
 
   #show(all: T[]) {
-    const [before, { total }] = [this.items, this];
+    const { items: before, total } = this;
     this.#all = all;
-    const isPart = this.#limit < Infinity || this.#offset > 0;
-    const items = isPart ? all.slice(this.#offset, this.#offset + this.#limit) : all;
+    this.total = all.length;
+    const items = this.#isPart ? all.slice(this.#offset, this.#offset + this.#limit) : all;
     // What is on another page is not shown.
-    const isSame = isPart && total === all.length && items.length === before.length && items.every((item, index) => item === before[index]);
+    const isSame = this.#isPart && total === this.total && items.length === before.length && items.every((item, index) => item === before[index]);
     if (!isSame) this.items = items;
   }
 }
