@@ -23,13 +23,16 @@ export function row({ id, verb, path, headers, body, response, query }) {
   return `  ${id}: { ${text.join(", ")} },\n`;
 }
 
+/** What a query has in place of the API's `limit` of a page: the word of all SDKs, and that of earlier versions. */
+const PAGE_SIZE = "  /** Entries per page: 1 to 1,000, and 100 by default. */\n  pageSize?: number;\n  /** @deprecated Pass `pageSize`. */\n  limit?: number;\n";
+
 /** The type of the parameters of the query; nothing if there are none. */
 export function queryType({ id, query, response }) {
   const members = query.map((parameter) => {
     const { name, description, required, schema } = parameter;
+    if (response.isList && name === "limit") return PAGE_SIZE;
     const type = isExploded(parameter) ? "Record<string, string | readonly string[]>" : typeOfMember(name, { description, ...schema }, "m.");
-    const text = response.isList && name === "limit" ? `Entries per page. ${description ?? ""}` : description;
-    return `${comment(text, "  ")}  ${quoted(name)}${required && !isExploded(parameter) ? "" : "?"}: ${type};\n`;
+    return `${comment(description, "  ")}  ${quoted(name)}${required && !isExploded(parameter) ? "" : "?"}: ${type};\n`;
   });
   if (members.length === 0) return "";
   return `/** Parameters of the query of \`${id}\`. */\nexport interface ${pascal(id)}Query {\n${members.join("")}}\n`;

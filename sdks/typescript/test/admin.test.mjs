@@ -67,7 +67,7 @@ test("teams, members and invites", async () => {
   assert.equal(renamed.name, "Acme Inc.");
   await assert.rejects(admin.teams.update(teamId, { name: "Lost" }, { ifMatch: team.etag }), { code: "precondition_failed" });
   await assert.rejects(admin.teams.get(teamId, { ifNoneMatch: (await admin.teams.get(teamId).withResponse()).etag }), { code: "not_modified" });
-  assert.ok((await admin.teams.list({ limit: 1 }).all()).some(({ id }) => id === teamId));
+  assert.ok((await admin.teams.list({ pageSize: 1 }).all()).some(({ id }) => id === teamId));
   assert.equal((await admin.teams.checkSlug({ slug: team.data.slug })).available, false);
 
   const invite = await admin.invites.create(teamId, { username: guest, roles: "viewer" });
@@ -170,7 +170,7 @@ test("schemas", async () => {
   await admin.schemas.publish(projectId, { schema: { tables } });
   await admin.schemas.patch(projectId, { schema: { tables: { spare: { fields: { a: { type: "string" } } } } } });
   await admin.schemas.rollBack(projectId, { version: 1 }, { allow_destructive: true });
-  assert.deepEqual((await admin.schemas.list(projectId, { version: "all", limit: 2 }).all()).map((entry) => entry.schema.version), [4, 3, 2, 1]);
+  assert.deepEqual((await admin.schemas.list(projectId, { version: "all", pageSize: 2 }).all()).map((entry) => entry.schema.version), [4, 3, 2, 1]);
   const next = { project_id: projectId, version: 5, tables: SCHEMA.tables };
   assert.equal((await anonymous.schemas.checkUpdate({ schema: next })).valid, true);
   assert.ok(await anonymous.schemas.compare({ schema: next }));
@@ -193,7 +193,7 @@ test("users and their items", async () => {
   await admin.items.batch(...ids, { operations: [{ op: "put", id: "b", value: { title: "y", rank: 3 } }] });
   const query = { conditions: { rank: ["gte.2", "lt.3"], title: "not.is.null" }, order: "rank.desc" };
   assert.deepEqual((await admin.items.list(...ids, query).all()).map(({ id }) => id), ["a.b~c"]);
-  assert.equal((await admin.items.list(...ids, { limit: 1, offset: 1 }).all()).length, 2);
+  assert.equal((await admin.items.list(...ids, { pageSize: 1, offset: 1 }).all()).length, 2);
   assert.equal((await admin.items.delete(...ids, "b")).title, "y");
 
   const own = createAdmin({ url, token, ...options });

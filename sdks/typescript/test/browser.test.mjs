@@ -97,7 +97,7 @@ test("items and writes outlive the page, and are sent when the network returns",
   await browser.open(origin);
   await until("live.items.length === 300");
   await browser.run("await client.sync.synced()");
-  const stored = await browser.run('return (await client.items("notes").list({ limit: 1000 }).all()).length');
+  const stored = await browser.run('return (await client.items("notes").list({ pageSize: 1000 }).all()).length');
   assert.equal(stored, 300);
   await browser.open(`${origin}/?offline=1`);
   await until("live.items.length === 300");

@@ -86,7 +86,7 @@ test("items are created, read, replaced by version, listed and deleted", async (
 
   await notes.batch(Array.from({ length: 25 }, (_, index) => ({ op: "put", id: `n${index}`, value: { title: `a"b\\${index}`, rank: index } })));
   const pages = [];
-  for await (const page of notes.list({ order: "rank.desc", limit: 10 }).pages()) pages.push(page.data.map((item) => item.rank));
+  for await (const page of notes.list({ order: "rank.desc", pageSize: 10 }).pages()) pages.push(page.data.map((item) => item.rank));
   assert.deepEqual(pages.map((page) => page.length), [10, 10, 5]);
   assert.equal(pages[0][0], 24);
   const query = { where: { rank: { gte: 3, lt: 9, in: [4, 8, 20] }, title: { like: "*b*" }, done: { isNull: true } }, order: "rank" };

@@ -14,7 +14,7 @@ before(async () => {
     const parts = [];
     request.on("data", (part) => parts.push(part));
     request.on("end", () => {
-      received.push({ method: request.method, headers: request.headers, body: Buffer.concat(parts).toString(), at: performance.now() });
+      received.push({ method: request.method, url: request.url, headers: request.headers, body: Buffer.concat(parts).toString(), at: performance.now() });
       const step = plan.length > 1 ? plan.shift() : plan[0];
       if (step === "reset") return request.socket.destroy();
       if (step === "hang") return undefined;
@@ -145,8 +145,9 @@ test("a list is read page by page, and a call is sent once", async () => {
   const page = (names, next_cursor) => ({ body: { data: names.map((name) => ({ name })), next_cursor } });
   const admin = expect(page(["a", "b"], "2"), page([], "3"), page(["c"], null), page(["d"], "4"));
   assert.deepEqual((await admin.teams.list().all()).map(({ name }) => name), ["a", "b", "c"]);
-  assert.deepEqual((await admin.teams.list({ limit: 7 }).first(1)).map(({ name }) => name), ["d"]);
+  assert.deepEqual((await admin.teams.list({ pageSize: 7 }).first(1)).map(({ name }) => name), ["d"]);
   assert.equal(received.length, 4);
+  assert.deepEqual(received.map(({ url }) => new URL(url, "http://localhost").searchParams.get("limit")), ["100", "100", "100", "7"]);
   assert.equal((await admin.teams.list().page("9")).next_cursor, "4");
   plan = [{}];
   const before = received.length;

@@ -9,7 +9,7 @@ import { allow, CALLBACK, createProject, developer, eventually, signUp, url } fr
 const admin = await developer();
 const { teamId, projectId } = await createProject(admin);
 const slugs = [];
-for await (const project of admin.projects.list({ limit: 1 })) slugs.push(project.slug);
+for await (const project of admin.projects.list({ pageSize: 1 })) slugs.push(project.slug);
 assert.ok(slugs.length > 0);
 await assert.rejects(createAdmin({ url, token: "invented" }).teams.get(teamId), { code: "unauthorized" });
 

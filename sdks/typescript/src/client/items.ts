@@ -20,6 +20,8 @@ export interface ItemQuery<T> {
   /** Fields to sort by. By default, the newest items come first. */
   order?: Order<Item<T>> | readonly Order<Item<T>>[];
   /** Items per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
 }
 
@@ -40,8 +42,8 @@ export class Items<T extends object> {
 
   /** Lists the items that meet all conditions: page by page with `for await`, or with `all`, `first` and `page`. */
   list(query: ItemQuery<T> = {}, options?: CallOptions): List<Item<T>> {
-    const { where, order, limit = 100 } = query;
-    const parameters = { ...parametersOf(where, order), limit };
+    const { where, order, limit = 100, pageSize = limit } = query;
+    const parameters = { ...parametersOf(where, order), limit: pageSize };
     return new List((cursor) => this.#call<Page<Item<T>>>(ownItems.listOwnItems, [], undefined, { ...parameters, cursor }, options));
   }
 

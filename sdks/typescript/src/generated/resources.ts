@@ -30,7 +30,9 @@ export interface ListOwnItemsQuery {
    * default, the newest items come first.
    */
   order?: string;
-  /** Entries per page. Maximum number of items to return. A page also ends at 4 MiB. Without it, all items are returned. */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** Number of items to skip. It cannot be combined with `cursor`. */
   offset?: number;
@@ -96,10 +98,9 @@ export interface AuthorizeQuery {
 
 /** Parameters of the query of `listPersonalTokens`. */
 export interface ListPersonalTokensQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -107,10 +108,9 @@ export interface ListPersonalTokensQuery {
 
 /** Parameters of the query of `listOwnInvites`. */
 export interface ListOwnInvitesQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -118,10 +118,9 @@ export interface ListOwnInvitesQuery {
 
 /** Parameters of the query of `listProjects`. */
 export interface ListProjectsQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -147,10 +146,9 @@ export interface ListProjectAuditQuery {
   to?: string;
   /** Whether to return changes of items: `include` (the default), `exclude`, or `only`. */
   item_changes?: "include" | "exclude" | "only";
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -169,10 +167,9 @@ export interface ListProjectEventsQuery {
 
 /** Parameters of the query of `listKeys`. */
 export interface ListKeysQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -204,10 +201,9 @@ export interface GetRequestStatsQuery {
 export interface GetSchemaQuery {
   /** Version number, or `all` for all versions. Default: the newest version. */
   version?: string;
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -258,10 +254,9 @@ export interface ResetSettingsQuery {
 
 /** Parameters of the query of `listSyncRejections`. */
 export interface ListSyncRejectionsQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -273,10 +268,9 @@ export interface ListUsersQuery {
   status?: "connected" | "disconnected" | "blocked";
   /** Only users whose name, username or DID contains this text, or who granted this email address, ignoring case. */
   q?: string;
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -290,10 +284,9 @@ export interface GetUserStatsQuery {
 
 /** Parameters of the query of `listProjectWebhooks`. */
 export interface ListProjectWebhooksQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -301,10 +294,9 @@ export interface ListProjectWebhooksQuery {
 
 /** Parameters of the query of `listProjectWebhookDeliveries`. */
 export interface ListProjectWebhookDeliveriesQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -328,7 +320,9 @@ export interface ListItemsQuery {
    * default, the newest items come first.
    */
   order?: string;
-  /** Entries per page. Maximum number of items to return. A page also ends at 4 MiB. Without it, all items are returned. */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** Number of items to skip. It cannot be combined with `cursor`. */
   offset?: number;
@@ -340,10 +334,9 @@ export interface ListItemsQuery {
 
 /** Parameters of the query of `listTeams`. */
 export interface ListTeamsQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -369,10 +362,9 @@ export interface ListTeamAuditQuery {
   to?: string;
   /** Whether to return changes of items: `include` (the default), `exclude`, or `only`. */
   item_changes?: "include" | "exclude" | "only";
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -391,10 +383,9 @@ export interface ListTeamEventsQuery {
 
 /** Parameters of the query of `listInvites`. */
 export interface ListInvitesQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -402,10 +393,9 @@ export interface ListInvitesQuery {
 
 /** Parameters of the query of `listMembers`. */
 export interface ListMembersQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -433,10 +423,9 @@ export interface UpdateMemberQuery {
 
 /** Parameters of the query of `listTeamWebhooks`. */
 export interface ListTeamWebhooksQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
@@ -444,10 +433,9 @@ export interface ListTeamWebhooksQuery {
 
 /** Parameters of the query of `listTeamWebhookDeliveries`. */
 export interface ListTeamWebhookDeliveriesQuery {
-  /**
-   * Entries per page. Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-   * the description of the operation states a default.
-   */
+  /** Entries per page: 1 to 1,000, and 100 by default. */
+  pageSize?: number;
+  /** @deprecated Pass `pageSize`. */
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;

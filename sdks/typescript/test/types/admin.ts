@@ -10,7 +10,7 @@ export async function operations() {
   const { data, etag } = await admin.teams.get(team.id).withResponse();
   await admin.teams.update(team.id, { name: data.name }, { ifMatch: etag ?? "" });
   const deliveries: WebhookDelivery[] = await admin.teamWebhooks.deliveries(team.id, "w").all();
-  for await (const event of admin.teamAuditLog.list(team.id, { action: "team.updated", limit: 10 })) event.actor;
+  for await (const event of admin.teamAuditLog.list(team.id, { action: "team.updated", pageSize: 10 })) event.actor;
   const notes = admin.items.list<Notes>("p", "u", "notes", { conditions: { rank: "gte.1" }, order: "rank" });
   const [note] = await notes.first(1);
   const title: string | undefined = note?.title;
