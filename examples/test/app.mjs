@@ -18,7 +18,7 @@ async function freePort() {
 /** Runs the command that starts an app, with another port than the one in it, until `stop` is called. */
 export async function startApp(command, directory, environment = {}) {
   const port = await freePort();
-  const own = command.replace(/\b(3000|5173)\b/, `${port}`);
+  const own = command.replace(/\b(3000|5173)\b/g, `${port}`);
   if (own === command) throw new Error(`The command has no port: ${command}`);
   const child = spawn("sh", ["-c", own], { cwd: directory, env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...environment }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";

@@ -107,7 +107,7 @@ fn copy_repository(root: &Path) {
         typescript_sdk::copy(&repository.join(directory), &root.join(directory));
     }
     let packages = PACKAGE_FILES.iter().filter_map(|(name, _)| name.strip_suffix("/package.json"));
-    for directory in packages.chain(["expo", "nextjs-server", "test"]) {
+    for directory in packages.chain(["expo", "nextjs-server", "sveltekit-server", "test"]) {
         typescript_sdk::copy(&repository.join("examples").join(directory), &root.join("examples").join(directory));
     }
     for file in ["schema.json", "tables.ts"] {

@@ -1,0 +1,3 @@
+declare namespace App {
+  interface Locals { session?: import("@steward/sdk/server").WebSession }
+}
