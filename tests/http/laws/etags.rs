@@ -137,6 +137,9 @@ on_sqlite! {
             patch_if(&world.owner, &missing, &json!({}), name, "unquoted").await.refused(400, "invalid_request");
         }
         world.owner.get(&missing).await.refused(404, "not_found");
+        for page in ["/docs", "/docs/json", "/schemas/schema-document.json"] {
+            get_if(&world.owner, page, "If-None-Match", "unquoted").await.refused(400, "invalid_request");
+        }
     }
 
     async fn settings_are_reset_only_with_a_current_etag(app: &App) {

@@ -81,7 +81,7 @@ pub struct SignInSettings {
 /// Changes to the settings, in the same format as the settings, at the top level or in `data`. They are merged into the
 /// stored settings (RFC 7396): null resets a setting to its default.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
-#[schema(value_type = Object, example = json!({"auth": {"redirect_uris": ["https://example.com/callback"]}}))]
+#[schema(value_type = Object)]
 pub struct SettingsChanges(pub Map<String, Value>);
 
 /// The settings to reset.

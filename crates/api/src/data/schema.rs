@@ -193,14 +193,11 @@ pub struct Rollback {
 
 /// A schema document, or changes to merge into one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"schema": {"tables": {"notes": {"fields": {"title": {"type": "string"}}}}}}))]
 pub struct SchemaDocument {
     /// Schema document: an object with `project_id`, `version` and `tables`. In a PATCH request, only the changes to
     /// merge (RFC 7396): null removes a member.
-    #[schema(value_type = Object, example = json!({
-        "project_id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55",
-        "version": 1,
-        "tables": {"notes": {"fields": {"title": {"type": "string", "required": true}}}},
-    }))]
+    #[schema(value_type = Object)]
     pub schema: Value,
 }
 

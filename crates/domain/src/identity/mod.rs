@@ -39,7 +39,7 @@ pub use client::id::{ClientId, FirstPartyClient, FirstPartyClients};
 pub use client::keys::{ClientAlgorithm, ClientKeys, KeyThumbprint, is_private_key};
 pub use client::known::{Client, ClientOrigin};
 pub use client::port::ProjectClientReader;
-pub use client::presented::{PresentedAssertion, PresentedClient};
+pub use client::presented::{ASSERTION_TYPE, PresentedAssertion, PresentedClient};
 pub use client::redirect_uri::RedirectUri;
 pub use client::registration::ClientMetadata;
 pub use client::secret::ClientSecret;

@@ -35,6 +35,15 @@ fn members() -> Vec<(&'static str, Value)> {
     let password = i::Password::LENGTH;
     let mut events = a::EventSelection::known_names();
     events.insert(0, "*".to_owned());
+    let keys = json!({"type": "array", "description": "Public keys (RFC 7517 §4).", "items": {"type": "object"}});
+    let settings = json!({
+        "properties": {
+            "auth": {"type": ["object", "null"], "description": "Changes to the sign-in settings."},
+            "data": {"type": "object", "description": "The same changes, in the format of responses."},
+        },
+        "minProperties": 0,
+        "example": {"auth": {"redirect_uris": ["https://example.com/callback"]}},
+    });
     vec![
         ("name", text(k::Name::LENGTH, k::VISIBLE)),
         ("label", text(k::Label::LENGTH, k::VISIBLE)),
@@ -56,8 +65,8 @@ fn members() -> Vec<(&'static str, Value)> {
         ),
         ("type", one_of(&i::ClientType::ALL.map(i::ClientType::as_str))),
         ("redirect_uris", list(0..=i::RedirectUri::MAX_URIS, uri)),
-        ("access_token_seconds", json!({"maximum": i::ACCESS_TOKEN_SECONDS.end()})),
-        ("sign_in_seconds", json!({"maximum": i::SIGN_IN_SECONDS.end()})),
+        ("access_token_seconds", seconds(i::ACCESS_TOKEN_SECONDS)),
+        ("sign_in_seconds", seconds(i::SIGN_IN_SECONDS)),
         ("KeyRegeneration.grace_seconds", json!({"maximum": a::ApiKey::MAX_GRACE_SECONDS})),
         ("ClientSecretRotation.grace_seconds", json!({"maximum": i::ClientSecret::MAX_GRACE_SECONDS})),
         ("teams projects", list(0..=i::PersonalToken::MAX_TARGETS, json!({"pattern": k::ID_PATTERN}))),
@@ -76,9 +85,13 @@ fn members() -> Vec<(&'static str, Value)> {
         ),
         ("operations", list(1..=d::MAX_OPERATIONS, json!({}))),
         ("item_id ItemPut.id ItemPatch.id ItemDelete.id", text(d::ItemId::LENGTH, d::ItemId::PATTERN)),
-        ("if_match if_none_match", json!({"minLength": 1, "pattern": precondition::PATTERN})),
+        // Only a header can be empty.
+        ("if_match if_none_match", json!({"pattern": precondition::PATTERN.replacen(")?", ")", 1)})),
         ("expires_at created_before from to", json!({"format": "date-time"})),
         ("grant_type", one_of(&grants)),
+        ("client_assertion_type", one_of(&[i::ASSERTION_TYPE])),
+        ("jwks", json!({"required": ["keys"], "properties": {"keys": keys}})),
+        ("UpdateSettingsBody", settings),
     ]
 }
 
@@ -88,6 +101,8 @@ fn parameters() -> Vec<(&'static str, Value)> {
     vec![
         // Any text can be converted.
         ("slugify.slug", json!({})),
+        ("actor caller", json!({"pattern": k::ID_PATTERN})),
+        ("offset", json!({"format": "int64", "maximum": u32::MAX})),
         ("limit", json!({"minimum": 1, "maximum": k::PageRequest::MAX_LIMIT})),
         ("days", json!({"minimum": a::Period::DAYS.start(), "maximum": a::Period::DAYS.end()})),
         ("listUsers.status", one_of(&d::UserStatus::ALL.map(d::UserStatus::as_str))),
@@ -112,6 +127,11 @@ fn text(length: RangeInclusive<usize>, pattern: &str) -> Value {
 fn listed(names: &[&str], [around, between]: [&str; 2]) -> String {
     let names = names.join("|");
     format!("^{around}({names})({between}({names}))*{around}$")
+}
+
+/// Returns the limits of a lifetime, for which 0 stands for the default.
+fn seconds(range: RangeInclusive<u32>) -> Value {
+    json!({"maximum": range.end(), "not": {"type": "integer", "minimum": 1, "exclusiveMaximum": range.start()}})
 }
 
 fn or_empty(pattern: &str) -> String {

@@ -279,7 +279,7 @@ fn complete(operation: &mut Value, contract: Contract) {
             operation["x-confirmation"] = json!(confirmation);
         }
         if row.idempotency == Idempotency::Keyed {
-            let schema = json!({"type": "string", "minLength": 1, "maxLength": 255});
+            let schema = json!({"type": "string", "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"});
             accept_header(operation, "Idempotency-Key", IDEMPOTENCY_KEY, schema);
         }
     } else {

@@ -53,7 +53,9 @@ pub(super) fn describe(document: &mut Value) {
     let bodies = steward_api::rows().filter_map(|row| Some((row, row.request.as_ref()?)));
     for (row, name) in bodies.flat_map(|(row, body)| components(body).into_iter().map(move |(name, _)| (row, name))) {
         let Some(Value::Object(schema)) = schemas.get(&name) else { continue };
-        let mut schema = parts::merged(schema, schemas).unwrap_or_else(|| schema.clone());
+        let mut schema = Value::from(parts::merged(schema, schemas).unwrap_or_else(|| schema.clone()));
+        limits::add(&accepted, "", &name, &mut schema);
+        let Value::Object(mut schema) = schema else { continue };
         close(&name, &mut schema, row, &accepted);
         for variant in schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
             let title = variant["title"].as_str().unwrap_or_default().to_owned();
@@ -73,7 +75,7 @@ fn close(name: &str, schema: &mut Map<String, Value>, row: &Row, accepted: &[(&s
         }
         schema.insert("additionalProperties".to_owned(), json!(false));
         if name.starts_with("Update") || name.ends_with("Changes") {
-            schema.insert("minProperties".to_owned(), json!(1));
+            schema.entry("minProperties").or_insert(json!(1));
         }
     }
 }

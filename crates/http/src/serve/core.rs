@@ -91,8 +91,8 @@ impl Served {
 
     fn conditions(&self, request: &HttpRequest) -> Result<Conditions, ApiError> {
         Ok(match (self.is_guarded, self.is_cacheable) {
-            (false, _) => Conditions::None,
-            (true, true) => Conditions::Read(ReadConditions::of(request)?),
+            (false, false) => Conditions::None,
+            (_, true) => Conditions::Read(ReadConditions::of(request)?),
             (true, false) => Conditions::Write { when: precondition::for_write(request)?, is_read: Cell::new(false) },
         })
     }

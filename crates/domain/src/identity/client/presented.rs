@@ -6,7 +6,7 @@ use crate::kernel::error::OAuthError;
 use crate::kernel::{Secret, debug_only};
 
 /// The only type of assertions that is accepted (RFC 7523 §2.2).
-const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// The client that a request names, and what it presents to authenticate.
 #[derive(Debug, Clone)]
@@ -39,11 +39,11 @@ impl PresentedAssertion {
     pub fn parse(parameters: &Parameters, endpoint: &'static str) -> Result<Option<Self>, OAuthError> {
         match (parameters.one("client_assertion_type")?, parameters.one("client_assertion")?) {
             (None, None) => Ok(None),
-            (Some(TYPE), Some(jwt)) => Ok(Some(Self::new(jwt, endpoint))),
+            (Some(ASSERTION_TYPE), Some(jwt)) => Ok(Some(Self::new(jwt, endpoint))),
             (_, None) => Err(OAuthError::request("The `client_assertion` parameter is missing.")),
-            (_, Some(_)) => {
-                Err(OAuthError::request(format_args!("The `client_assertion_type` parameter must be {TYPE}.")))
-            }
+            (_, Some(_)) => Err(OAuthError::request(format_args!(
+                "The `client_assertion_type` parameter must be {ASSERTION_TYPE}."
+            ))),
         }
     }
 }
@@ -58,12 +58,12 @@ mod tests {
             let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
             PresentedAssertion::parse(&Parameters::new(pairs), "/auth/token").map(|found| found.is_some())
         };
-        assert_eq!(parse(&[("client_assertion", "jwt"), ("client_assertion_type", TYPE)]), Ok(true));
+        assert_eq!(parse(&[("client_assertion", "jwt"), ("client_assertion_type", ASSERTION_TYPE)]), Ok(true));
         assert_eq!(parse(&[]), Ok(false));
         let saml = "urn:ietf:params:oauth:client-assertion-type:saml2-bearer";
         let invalid: [&[(&str, &str)]; 3] = [
             &[("client_assertion", "jwt")],
-            &[("client_assertion_type", TYPE)],
+            &[("client_assertion_type", ASSERTION_TYPE)],
             &[("client_assertion", "jwt"), ("client_assertion_type", saml)],
         ];
         for invalid in invalid {

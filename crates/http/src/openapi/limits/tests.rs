@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use steward_domain::administration::{EventSelection, WebhookOrdering, WebhookStatus, WebhookUrl, Website};
 use steward_domain::data::ItemId;
 use steward_domain::identity::{
-    ClientChanges, ClientInput, ClientType, Email, Issuer, Password, ProviderClientId, ProviderKind, RedirectUri,
-    Username, parse_client_secret,
+    ASSERTION_TYPE, ClientChanges, ClientInput, ClientType, Email, Issuer, Password, ProviderClientId, ProviderKind,
+    RedirectUri, Username, parse_client_secret,
 };
 use steward_domain::kernel::error::FieldViolations;
 use steward_domain::kernel::policy::{KeyRoles, RoleSet};
@@ -246,6 +246,19 @@ fn numbers_lists_and_parameters_have_the_limits_of_the_domain() {
     assert_eq!(of("CreateOAuthClientBody", "redirect_uris")["maxItems"], 50);
     assert_eq!(of("CreatePersonalTokenBody", "teams")["maxItems"], 100);
     assert_eq!(of("KeyRegeneration", "grace_seconds")["maximum"], 86_400);
+    assert_eq!(of("CreateOAuthClientBody", "jwks")["required"], json!(["keys"]));
+    assert_eq!(of("TokenRequest", "client_assertion_type")["enum"][0].as_str(), Some(ASSERTION_TYPE));
+    for (member, valid, invalid) in [
+        ("access_token_seconds", vec![0, 60, 86_400], vec![1, 59, 86_401]),
+        ("sign_in_seconds", vec![0, 300, 31_536_000], vec![1, 299, 31_536_001]),
+    ] {
+        let validator = jsonschema::draft202012::new(&of("UpdateOAuthClientBody", member)).unwrap();
+        assert!(valid.iter().all(|seconds| validator.is_valid(&json!(seconds))), "{member}");
+        assert!(!invalid.iter().any(|seconds| validator.is_valid(&json!(seconds))), "{member}");
+    }
+    let tags = jsonschema::draft202012::new(&of("ItemPut", "if_match")).unwrap();
+    assert!([r#""1""#, "*", r#" W/"1", "2" "#].iter().all(|text| tags.is_valid(&json!(text))));
+    assert!(!["", " ", "\t", ",", "1"].iter().any(|text| tags.is_valid(&json!(text))));
     assert_eq!(of("UpdateWebhookBody", "status")["enum"], json!(["active", "paused", null]));
     let parameter = |path: &str, name: &str| {
         let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap();
@@ -254,5 +267,8 @@ fn numbers_lists_and_parameters_have_the_limits_of_the_domain() {
     assert_eq!(parameter("/project/{id}/user/stats", "days")["maximum"], 365);
     assert_eq!(parameter("/project/{id}/user", "limit")["maximum"], 1_000);
     assert_eq!(parameter("/project/{id}/user", "status")["enum"], json!(["connected", "disconnected", "blocked"]));
+    assert_eq!(parameter("/project/{project_id}/user/{user_id}/db/{table_id}", "offset")["maximum"], 4_294_967_295_u32);
+    let id = jsonschema::draft202012::new(&parameter("/project/{id}/audit", "actor")).unwrap();
+    assert!(id.is_valid(&json!("01940000-0000-7000-8000-000000000000")) && !id.is_valid(&json!("ann")));
     assert_eq!(parameter("/utils/slugify", "slug"), json!({"type": "string"}));
 }

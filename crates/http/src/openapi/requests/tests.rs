@@ -88,6 +88,20 @@ fn changes_have_at_least_one_member() {
 }
 
 #[test]
+fn the_settings_are_changed_directly_or_in_data() {
+    let mut schema = document()["components"]["schemas"]["UpdateSettingsBody"].clone();
+    assert!(schema["example"]["auth"].is_object());
+    schema.as_object_mut().unwrap().remove("example");
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    for valid in [json!({}), json!({"auth": null}), json!({"data": {"auth": {"require_pkce": true}}})] {
+        assert!(validator.is_valid(&valid), "{valid}");
+    }
+    for invalid in [json!({"require_pkce": true}), json!({"data": null})] {
+        assert!(!validator.is_valid(&invalid), "{invalid}");
+    }
+}
+
+#[test]
 fn no_component_has_the_name_of_a_function_that_creates_another() {
     let document = document();
     let schemas = document["components"]["schemas"].as_object().unwrap();
