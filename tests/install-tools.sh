@@ -1,11 +1,16 @@
 #!/bin/sh
 # Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js, npm, Python and Apache for
 # third-party clients and linters, OpenSSL as a static library, PostgreSQL, Chromium and its driver for the
-# pages, HAProxy for the replicas, and systemd for its units. Does nothing if all of them are installed.
+# pages, HAProxy for the replicas, and systemd for its units. Without STEWARD_TEST_SHORT also Java, Go and Ruby for
+# more clients. Does nothing if all of them are installed.
 set -eu
 
 # Commands and their packages.
 TOOLS='node:nodejs npm:npm chromium-headless-shell:chromium-headless-shell chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
+# Those of clients that a short run leaves out, and a library of each language.
+[ -n "${STEWARD_TEST_SHORT:-}" ] || TOOLS="$TOOLS java:default-jre-headless go:golang-go ruby:ruby"
+GO_LIBRARIES='github.com/coreos/go-oidc:golang-github-coreos-go-oidc-dev golang.org/x/oauth2:golang-golang-x-oauth2-dev gopkg.in/validator.v2:golang-gopkg-validator.v2-dev'
+RUBY_LIBRARIES='omniauth_openid_connect:ruby-omniauth-openid-connect webrick:ruby-webrick'
 # A module of Apache.
 OPENIDC=/usr/lib/apache2/modules/mod_auth_openidc.so
 # Programs that are extracted from their packages, because the packages would start services: etcd, and programs that check
@@ -27,6 +32,13 @@ missing() {
     [ -e "/usr/lib/$(gcc -print-multiarch)/libcrypto.a" ] || echo libssl-dev
     # Virtual environments require this Python module.
     "$python" -c 'import ensurepip' 2>/dev/null || echo python3-venv
+    [ -z "${STEWARD_TEST_SHORT:-}" ] || return 0
+    for library in $GO_LIBRARIES; do
+        [ -e "/usr/share/gocode/src/${library%%:*}" ] || echo "${library##*:}"
+    done
+    for library in $RUBY_LIBRARIES; do
+        ruby -e "require '${library%%:*}'" 2>/dev/null || echo "${library##*:}"
+    done
 }
 
 missing_programs() {

@@ -42,7 +42,7 @@ LANES = [
         Suite("http", "--test=http", 4, (2900, 2050), has_database=True),
     ],
     [
-        Suite("clients", "--test=clients", 3, (1350, 1270), has_database=True),
+        Suite("clients", "--test=clients", 3, (1450, 1270), has_database=True),
         Suite("browser", "--test=browser", 2, (900, 700), has_database=True),
         Suite("citus", "--test=citus", 1, (120, 120), has_database=True),
     ],

@@ -64,7 +64,7 @@ async fn a_client_of_openapi_python_client_type_checks_writes_items_and_regenera
 /// Asserts that a program printed the expected results: three operations that took effect together, operations of which
 /// the second failed, and a key that kept its ID while its values changed. The first value does not work after a
 /// regeneration without a body, and the second one still does after a regeneration with a grace period.
-fn assert_results(output: &Output) {
+pub fn assert_results(output: &Output) {
     let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(output)));
     let expected = json!({
         "batch": [["third", "Buy eggs", null], ["first", "Buy milk", true], ["second", "Buy bread", null]],

@@ -11,7 +11,7 @@ use steward_tests::{App, Backend, Browser, Client, Page};
 use url::Url;
 
 use crate::ann_and_a_project;
-use crate::program::{Program, node, python};
+use crate::program::{Program, go, next, node, python, ruby};
 
 /// The configuration and pages of Apache: names and contents.
 const APACHE_FILES: &[(&str, &str)] = &[
@@ -38,20 +38,30 @@ pub struct RelyingParty {
 impl RelyingParty {
     /// Starts an app that receives codes at this path.
     async fn start(command: Command, callback: &str, pkce: Pkce) -> Self {
+        Self::start_at("127.0.0.1", command, callback, pkce).await
+    }
+
+    /// Starts an app at the address of this name.
+    async fn start_at(host: &str, command: Command, callback: &str, pkce: Pkce) -> Self {
         let service = App::start(Backend::Sqlite).await;
         let settings = json!({
-            "redirect_uris": [format!("http://127.0.0.1{callback}")],
+            "redirect_uris": [format!("http://{host}{callback}")],
             "post_logout_redirect_uris": ["http://127.0.0.1"],
             "require_pkce": pkce == Pkce::Sent,
         });
         let client_id = ann_and_a_project(&service, settings).await;
-        Self::with_client(service, command, &client_id).await
+        Self::of_client(service, host, command, &client_id).await
     }
 
     /// Starts an app that uses the service as this client, or registers itself if the ID is empty. The service has the
     /// user ann.
     pub async fn with_client(service: App, command: Command, client_id: &str) -> Self {
-        let program = Program::start(command, &service, client_id).await;
+        Self::of_client(service, "127.0.0.1", command, client_id).await
+    }
+
+    async fn of_client(service: App, host: &str, command: Command, client_id: &str) -> Self {
+        let mut program = Program::start(command, &service, client_id).await;
+        program.origin = program.origin.replace("127.0.0.1", host);
         let browser = Browser::with_app(&service, &program.origin);
         Self { program, client: Client::new(&service, client_id), browser, service }
     }
@@ -185,4 +195,38 @@ async fn mod_auth_openidc_signs_a_user_in_and_out() {
     let app = RelyingParty::start(apache, "/callback", Pkce::Omitted).await;
     let refresh_token = app.sign_in_and_refresh().await;
     app.sign_out_of_the_service(&refresh_token).await;
+}
+
+/// A short run leaves these out.
+mod full {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn next_auth_5_signs_a_user_in_and_out() {
+        let callback = "/api/auth/callback/steward";
+        let app = RelyingParty::start_at("localhost", next().await, callback, Pkce::Sent).await;
+        let refresh_token = app.sign_in_and_refresh().await;
+        app.sign_out(&refresh_token).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn better_auth_signs_a_user_in_and_out() {
+        let app = RelyingParty::start(node("better_auth.mjs").await, "/api/auth/callback/steward", Pkce::Sent).await;
+        let refresh_token = app.sign_in_and_refresh().await;
+        app.sign_out(&refresh_token).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn omniauth_openid_connect_signs_a_user_in_and_out() {
+        let app = RelyingParty::start(ruby("omniauth.rb"), "/auth/steward/callback", Pkce::Omitted).await;
+        let refresh_token = app.sign_in_and_refresh().await;
+        app.sign_out(&refresh_token).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn go_oidc_signs_a_user_in_and_out() {
+        let app = RelyingParty::start(go().await, "/callback", Pkce::Omitted).await;
+        let refresh_token = app.sign_in_and_refresh().await;
+        app.sign_out(&refresh_token).await;
+    }
 }
