@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fuzzes a running service with schemathesis, by its OpenAPI document: as an owner, a viewer, a key and nobody, each with a
-# team and project of their own. Fails on an answer of 500, a status or media type that the document does not name, or a
-# body or header that is not as it says.
+# Fuzzes a running service with all checks of schemathesis, by its OpenAPI document: as an owner, a viewer, a key and
+# nobody, each with a team and project of their own. Fails on an answer that is not as the document says, a valid request
+# that is refused, and one that is accepted although it is not valid, except for what refusals.py lists.
 #
 #     tests/fuzz/run.sh [seed]
 #

@@ -43,7 +43,7 @@ func random() string {
 	return base64.RawURLEncoding.EncodeToString(bytes)
 }
 
-// The user whom the ID token and the service describe.
+// The user that the ID token and the service describe.
 func signedIn(provider *oidc.Provider, token *oauth2.Token, nonce string) (*user, error) {
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {

@@ -31,7 +31,6 @@ const BY_NAME: &[(&str, &str)] = &[
     ("message", "Done."),
     ("access_token", "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"),
     ("client_assertion", "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"),
-    ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
     ("client_secret", "stw_cs_ExampleExampleExampleExampleExampleExampleE"),
     ("request_uri", "urn:ietf:params:oauth:request_uri:stw_pr_ExampleExampleExampleExampleExampleExampleE"),
 ];

@@ -18,9 +18,7 @@ const SPACES: [&str; 2] = [" *", " +"];
 /// Returns what is accepted, by the names of members and parameters. One with its component or operation before it
 /// takes precedence over those without.
 pub(super) fn all() -> Vec<(&'static str, Value)> {
-    let mut all = members();
-    all.extend(parameters());
-    all
+    members().into_iter().chain(parameters()).collect()
 }
 
 fn members() -> Vec<(&'static str, Value)> {
@@ -35,15 +33,9 @@ fn members() -> Vec<(&'static str, Value)> {
     let password = i::Password::LENGTH;
     let mut events = a::EventSelection::known_names();
     events.insert(0, "*".to_owned());
-    let keys = json!({"type": "array", "description": "Public keys (RFC 7517 §4).", "items": {"type": "object"}});
-    let settings = json!({
-        "properties": {
-            "auth": {"type": ["object", "null"], "description": "Changes to the sign-in settings."},
-            "data": {"type": "object", "description": "The same changes, in the format of responses."},
-        },
-        "minProperties": 0,
-        "example": {"auth": {"redirect_uris": ["https://example.com/callback"]}},
-    });
+    let methods = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
+    let settings = json!({"auth": {"redirect_uris": ["https://example.com/callback"]}});
+    let names = json!({"enum": ["auth", "data"]});
     vec![
         ("name", text(k::Name::LENGTH, k::VISIBLE)),
         ("label", text(k::Label::LENGTH, k::VISIBLE)),
@@ -67,6 +59,7 @@ fn members() -> Vec<(&'static str, Value)> {
         ("redirect_uris", list(0..=i::RedirectUri::MAX_URIS, uri)),
         ("access_token_seconds", seconds(i::ACCESS_TOKEN_SECONDS)),
         ("sign_in_seconds", seconds(i::SIGN_IN_SECONDS)),
+        ("second_factor_from", json!({"pattern": "^2[01][0-9]{2}-[0-9]{2}-[0-9]{2}"})),
         ("KeyRegeneration.grace_seconds", json!({"maximum": a::ApiKey::MAX_GRACE_SECONDS})),
         ("ClientSecretRotation.grace_seconds", json!({"maximum": i::ClientSecret::MAX_GRACE_SECONDS})),
         ("teams projects", list(0..=i::PersonalToken::MAX_TARGETS, json!({"pattern": k::ID_PATTERN}))),
@@ -90,8 +83,9 @@ fn members() -> Vec<(&'static str, Value)> {
         ("expires_at created_before from to", json!({"format": "date-time"})),
         ("grant_type", one_of(&grants)),
         ("client_assertion_type", one_of(&[i::ASSERTION_TYPE])),
-        ("jwks", json!({"required": ["keys"], "properties": {"keys": keys}})),
-        ("UpdateSettingsBody", settings),
+        ("response_types", json!({"items": one_of(&["code"])})),
+        ("token_endpoint_auth_method", one_of(&methods)),
+        ("UpdateSettingsBody", json!({"propertyNames": names, "maxProperties": 1, "example": settings})),
     ]
 }
 

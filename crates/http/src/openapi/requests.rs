@@ -75,7 +75,7 @@ fn close(name: &str, schema: &mut Map<String, Value>, row: &Row, accepted: &[(&s
         }
         schema.insert("additionalProperties".to_owned(), json!(false));
         if name.starts_with("Update") || name.ends_with("Changes") {
-            schema.entry("minProperties").or_insert(json!(1));
+            schema.insert("minProperties".to_owned(), json!(1));
         }
     }
 }

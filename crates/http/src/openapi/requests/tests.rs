@@ -96,7 +96,7 @@ fn the_settings_are_changed_directly_or_in_data() {
     for valid in [json!({}), json!({"auth": null}), json!({"data": {"auth": {"require_pkce": true}}})] {
         assert!(validator.is_valid(&valid), "{valid}");
     }
-    for invalid in [json!({"require_pkce": true}), json!({"data": null})] {
+    for invalid in [json!({"require_pkce": true}), json!({"auth": {}, "data": {}})] {
         assert!(!validator.is_valid(&invalid), "{invalid}");
     }
 }
