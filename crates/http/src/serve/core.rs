@@ -225,7 +225,11 @@ mod tests {
     fn the_headers_of_a_request_are_read_before_its_handler_runs() {
         let request = TestRequest::default().insert_header(("If-None-Match", "unquoted")).to_http_request();
         for row in steward_api::rows() {
-            assert_eq!(Served::of(row).conditions(&request).is_err(), row.is_guarded(), "{}", row.name);
+            let is_conditional = row.is_guarded() || row.is_cacheable();
+            assert_eq!(Served::of(row).conditions(&request).is_err(), is_conditional, "{}", row.name);
+        }
+        for name in ["getDocs", "getOpenApi", "getJsonSchema", "getImage"] {
+            assert!(Served::of(steward_api::row(name).unwrap()).conditions(&request).is_err(), "{name}");
         }
     }
 }
