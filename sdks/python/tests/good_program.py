@@ -46,6 +46,10 @@ async def asynchronous(client: AsyncSteward) -> None:
     live = LiveItems(client, "p")
     for each in live.table(NOTES).items(where={"done": False}, order="rank.desc,title", limit=10).values():
         print(each["title"])
+    with live.atomic() as write:
+        write.table(NOTES).patch(write.table(NOTES).create({"title": "Buy milk"}), {"done": None})
+        write.table(SYNC_LOG).delete("1")
+    await write.stored()
     async for change in live.table(NOTES).changes():
         print(change.item["title"] if change.item else change.id)
     async for other in live.changes():

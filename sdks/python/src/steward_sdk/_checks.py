@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterator, Mapping, Sequence
 
 from ._errors import InvalidRequestError, Violation
 
@@ -14,6 +14,9 @@ Schema = Mapping[str, Mapping[str, Any]]
 MAX_ITEM_BYTES = 256 * 1024
 MAX_DEPTH = 30
 """How deeply arrays and objects can be nested in a field."""
+MAX_TOGETHER = 1_000
+"""How many changes and bytes the service stores together at most. The message has more members."""
+MAX_TOGETHER_BYTES = 1024 * 1024 - 512
 RESERVED = ("id", "created_at", "updated_at")
 """Members that are no fields. The service ignores them."""
 
@@ -48,6 +51,13 @@ def check(
     if len(text.encode("utf-8", "surrogatepass")) > MAX_ITEM_BYTES:
         message = "The value is too large: an item can hold at most 256 KiB of JSON. Split it into several items."
         raise _error("item_too_large", message)
+
+
+def check_together(changes: Sequence[Mapping[str, Any]]) -> None:
+    """Raise an error if these are more changes than the service stores together."""
+    size = len(json.dumps(changes, ensure_ascii=False).encode()) if len(changes) > 1 else 0
+    if len(changes) > MAX_TOGETHER or size > MAX_TOGETHER_BYTES:
+        raise _error("message_too_long", "An atomic write can have 1,000 changes and 1 MiB.")
 
 
 def schema_of(response: Any) -> Schema:

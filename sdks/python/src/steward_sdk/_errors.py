@@ -12,12 +12,16 @@ from ._generated.codes import ErrorCode
 LocalErrorCode = Literal[
     "connection_failed",
     "timeout",
+    "invalid_key",
     "invalid_request",
     "invalid_response",
     "local_store_failed",
+    "message_too_long",
     "not_modified",
+    "not_supported",
     "sign_in_failed",
     "signed_out",
+    "unknown_table",
     "unsent_changes",
     "verification_failed",
 ]

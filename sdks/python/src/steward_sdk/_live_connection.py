@@ -127,7 +127,8 @@ class Connection:
         if kind in ("clientIdentity", "changes"):
             self._loads_until = time.monotonic() + RESPONSE_TIMEOUT
         if kind == "clientIdentity":
-            self._replica.device = message["clientIdentity"]
+            is_atomic = message.get("atomic") is True
+            self._live._notify(self._replica.connected(message["clientIdentity"], is_atomic))
             self._replica.begin_load()
             await self._send({"type": "subscribe", "syncedRevision": self._replica.revision})
         elif kind == "changes":
@@ -162,15 +163,9 @@ class Connection:
             self._live._save()
             changes, request_id = portion
             self._acknowledged.clear()
-            revision = self._replica.revision
-            message = {
-                "type": "changes",
-                "requestId": request_id,
-                "baseRevision": revision,
-                "partial": False,
-                "changes": changes,
-            }
-            await self._send(message)
+            head = {"requestId": request_id, "baseRevision": self._replica.revision, "partial": False}
+            together = {"atomic": True} if self._replica.is_together else {}
+            await self._send({"type": "changes", **head, **together, "changes": changes})
             await self._within(RESPONSE_TIMEOUT, self._acknowledged.wait())
 
     async def _wait_for_changes(self) -> None:
@@ -223,7 +218,9 @@ class Connection:
         await (await self._socket.ping())
 
     async def _send(self, message: Mapping[str, Any]) -> None:
-        await self._within(RESPONSE_TIMEOUT, self._socket.send(json.dumps(message)))
+        # Together, changes have a size in bytes. What is sent again has to be as it was in earlier versions.
+        text = json.dumps(message, ensure_ascii="atomic" not in message)
+        await self._within(RESPONSE_TIMEOUT, self._socket.send(text))
 
     async def _within(self, seconds: float | None, response: Awaitable[T]) -> T:
         """Wait for a response of the service for a limited time."""

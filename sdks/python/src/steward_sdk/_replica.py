@@ -4,48 +4,21 @@ from __future__ import annotations
 
 import copy
 import json
-from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Deque, Dict, Iterable, List, Mapping, Set, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Set, Tuple
 
-from ._checks import Schema, check
-from ._errors import InvalidRequestError, InvalidResponseError, StewardError
-
-Item = Dict[str, Any]
-Change = Dict[str, Any]
-"""A change as it is sent: type 1 creates or replaces an item, 2 changes fields, 3 deletes it."""
-Key = Tuple[str, str]
-"""Table and ID of an item."""
+from ._change import Change, Item, Key, Reason, applied_to, includes, key_of
+from ._checks import Schema, check, check_together
+from ._errors import InvalidRequestError, StewardError
+from ._outbox import Outbox, Pending
 
 MAX_PENDING = 50_000
 """How many changes wait for the service at most. It rejects what exceeds this in one message, too."""
-MAX_PORTION = 500
-"""A portion has at most this many changes and characters. The service stores a portion in one transaction."""
-MAX_PORTION_CHARS = 256 * 1024
 OVER_QUOTA = "quota_exceeded"
 """A change that is rejected with this code is kept, and sent again when there may be room."""
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why the service did not store a change."""
-
-    code: str
-    message: str
-
-
-@dataclass
-class _Pending:
-    sequence: int
-    change: Change
-    is_in_flight: bool = False
-    is_answered: bool = False
-    """Whether the service has sent the item since the change was sent. Its state then includes the change, or corrects it."""
-    reason: Reason | None = None
-    """Why the service did not store it, or another change of the item in the same message."""
-    is_unclear: bool = False
-    """Whether it is sent again, and the service has not sent the item since the first time: it did not store it then, but
-    does not repeat the reason."""
+NOT_ATOMIC = Reason(
+    "not_supported", "The service does not know atomic writes. Update it, or write each item by itself."
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +31,8 @@ class Applied:
     """The items of which the service did not store a local change as it was made."""
     held: Dict[Key, Reason] = field(default_factory=dict)
     """The items of which local changes are kept, because a quota is reached."""
+    groups: Dict[str, Reason] = field(default_factory=dict)
+    """The changes that belong together of which the service stored none."""
 
 
 @dataclass
@@ -79,17 +54,16 @@ class Replica:
         """The schema that the device knows: empty before its first connection."""
         self.owner: Dict[str, str] = {}
         """The project and the person whose items these are, if they are known."""
-        self.held: Dict[Key, Reason] = {}
-        """The items of which changes are kept until there is room for them. All later changes of them wait, too."""
+        self.is_atomic: bool | None = None
+        """Whether the service stores changes together. None before the first connection."""
         self.journal: Journal | None = None
         """What has to be stored, if there is a store."""
         self._base: Dict[Key, Item] = {}
         self._view: Dict[Key, Item] = {}
-        self._outbox: Dict[int, _Pending] = {}
-        self._by_key: Dict[Key, Deque[_Pending]] = {}
-        self._in_flight: List[_Pending] = []
+        self._outbox = Outbox()
+        self._in_flight: List[Pending] = []
         # What was in flight when the connection ended. The service recognizes it if it is sent again as it was.
-        self._interrupted: List[_Pending] = []
+        self._interrupted: List[Pending] = []
         self._has_room = False
         self._sequence = 0
         # What the service has, in a load of everything. Other items are deleted at its end.
@@ -116,7 +90,7 @@ class Replica:
             sequences = [int(each) for each in state.get("sequences", range(last - len(pending) + 1, last + 1))]
             self._view = dict(self._base)
             for sequence, change in zip(sequences, pending, strict=True):
-                self._add(_Pending(sequence, change))
+                self._add(Pending(sequence, change))
             self._sequence = last
             self._in_flight = [self._outbox[sequence] for sequence in state.get("in_flight", ())]
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -127,7 +101,8 @@ class Replica:
         items: Dict[str, Dict[str, Item]] = {}
         for (table, id), item in self._base.items():
             items.setdefault(table, {})[id] = item
-        pending = {"pending": [entry.change for entry in self._outbox.values()], "sequences": list(self._outbox)}
+        unsent = self.unsent()
+        pending = {"pending": [change for _, change in unsent], "sequences": [sequence for sequence, _ in unsent]}
         return copy.deepcopy({**self.meta(), **pending, "items": items})
 
     def meta(self) -> Dict[str, Any]:
@@ -142,21 +117,31 @@ class Replica:
 
     def unsent(self) -> List[Tuple[int, Change]]:
         """Return the changes that are not acknowledged, with their numbers."""
-        return [(sequence, entry.change) for sequence, entry in self._outbox.items()]
+        return [(entry.sequence, entry.change) for entry in self._outbox]
 
     @property
     def pending(self) -> int:
         """Number of changes that are not acknowledged."""
         return len(self._outbox)
 
-    def has_pending(self, key: Key) -> bool:
-        """Return whether changes of an item are not acknowledged."""
-        return key in self._by_key
+    def has_pending(self, name: Key | str) -> bool:
+        """Return whether changes of an item, or changes that belong together, are not acknowledged."""
+        return any(True for _ in self._outbox.of(name))
+
+    @property
+    def held(self) -> Dict[Key, Reason]:
+        """The items of which changes are kept until there is room for them. All later changes of them wait, too."""
+        return self._outbox.held
+
+    def waits(self, name: Key | str) -> Reason | None:
+        """Return why changes of an item, or changes that belong together, wait for room."""
+        reasons = self._outbox.reasons
+        return next((reasons[entry.sequence] for entry in self._outbox.of(name) if entry.sequence in reasons), None)
 
     @property
     def is_waiting_for_room(self) -> bool:
         """Whether all changes that are not acknowledged wait for room."""
-        return bool(self.held) and len(self._outbox) == sum(len(self._by_key[key]) for key in self.held)
+        return len(self._outbox) == len(self._outbox.reasons) > 0
 
     def items(self, table: str) -> Dict[str, Item]:
         """Return the items of a table by ID."""
@@ -169,32 +154,46 @@ class Replica:
         """Return an item as the service has it."""
         return self._base.get(key)
 
-    def write(self, change: Change) -> None:
-        """Apply a local change."""
-        key = _key(change)
-        item = self._view.get(key)
-        check(change, item, applied_to(change, item), self.schema)
-        if change["type"] != 2 and key in self.held:
-            # It replaces what waits, which would have no effect any more.
-            self.discard(key)
-        if len(self._outbox) >= MAX_PENDING:
+    def write(self, *changes: Change) -> None:
+        """Apply local changes: one, or several that belong together."""
+        if "atomic" in changes[0] and self.is_atomic is False:
+            raise StewardError(NOT_ATOMIC.message, code=NOT_ATOMIC.code)
+        items: Dict[Key, Item | None] = {}
+        for change in changes:
+            key = key_of(change)
+            item = items[key] if key in items else self._view.get(key)
+            items[key] = applied_to(change, item)
+            check(change, item, items[key], self.schema)
+        check_together(changes)
+        for change in changes:
+            if change["type"] != 2:
+                # It replaces what waits, which would have no effect any more.
+                self._drop(self._outbox.replaced(key_of(change)))
+        if len(self._outbox) + len(changes) > MAX_PENDING:
             message = f"{MAX_PENDING} changes wait for the service. Wait until `synced` before more are made."
             raise StewardError(message, code="too_many_items")
-        self._sequence += 1
-        self._add(_Pending(self._sequence, change))
+        for change in changes:
+            self._sequence += 1
+            self._add(Pending(self._sequence, change))
 
-    def discard(self, key: Key) -> None:
-        """Give up the changes of an item that wait for room."""
-        if self.held.pop(key, None):
-            for entry in self._by_key.pop(key):
-                self._remove(entry)
-            self._show(key)
+    def discard(self, key: Key) -> Applied:
+        """Give up the changes of an item that wait for room, and what belongs together with them."""
+        return Applied([key, *self._drop(self._outbox.given_up(key))])
 
     def release(self) -> bool:
         """Send the changes again that wait for room. Returns whether there are any."""
-        had_any = bool(self.held)
-        self.held.clear()
-        return had_any
+        return self._outbox.release()
+
+    def connected(self, device: str, is_atomic: bool) -> Applied:
+        """Begin a connection. A service that does not know atomic messages would store a part of them: gives them up."""
+        self.device, self.is_atomic = device, is_atomic
+        refused = [] if is_atomic else [entry for entry in self._outbox if entry.group]
+        applied = self._refuse(refused, NOT_ATOMIC)
+        # What belongs together is in flight alone.
+        self._in_flight, self._interrupted = (
+            [entry for entry in sent if entry not in refused] for sent in (self._in_flight, self._interrupted)
+        )
+        return applied
 
     def begin_load(self) -> None:
         """Begin a load of what this device lacks, after which changes are sent."""
@@ -218,7 +217,7 @@ class Replica:
         is_end = is_loading and is_last if is_complete is None else is_complete
         keys: Dict[Key, None] = {}
         for change in changes:
-            key = _key(change)
+            key = key_of(change)
             item = applied_to(change, self._base.get(key))
             if item is None and key in self._base and "code" not in change:
                 # There may be room now, also for what is in flight, which the service may have tried before.
@@ -227,9 +226,9 @@ class Replica:
             self._set(key, item)
             keys[key] = None
             reason = Reason(change["code"], change.get("message", "")) if "code" in change else None
-            for entry in self._by_key.get(key, ()):
+            for entry in self._outbox.of(key):
                 if entry.is_in_flight:
-                    entry.is_answered, entry.reason = True, reason
+                    entry.is_answered, entry.reason = True, reason or entry.reason
                 entry.is_unclear = entry.is_unclear and not is_loading
         if is_end and self._loaded is not None:
             for key in [key for key in self._base if key not in self._loaded]:
@@ -251,34 +250,32 @@ class Replica:
             return None
         # The service answers a portion that it has received before with the reasons of then: there may be room now.
         self._has_room = bool(self._interrupted)
-        self._in_flight, self._interrupted = self._interrupted or self._next(), []
+        self._in_flight, self._interrupted = self._interrupted or self._outbox.next(), []
         for entry in self._in_flight:
             entry.is_in_flight, entry.is_answered, entry.reason = True, False, None
         if not self._in_flight:
             return None
-        return [entry.change for entry in self._in_flight], self._in_flight[0].sequence
+        return [entry.message for entry in self._in_flight], self._in_flight[0].sequence
 
-    def _next(self) -> List[_Pending]:
-        size = 0
-        found: List[_Pending] = []
-        for entry in self._outbox.values():
-            if _key(entry.change) in self.held:
-                continue
-            size += len(json.dumps(entry.change))
-            if len(found) == MAX_PORTION or (size > MAX_PORTION_CHARS and found):
-                break
-            found.append(entry)
-        return found
+    @property
+    def is_together(self) -> bool:
+        """Whether the changes in flight belong together."""
+        return bool(self._in_flight and self._in_flight[0].group)
 
     def acknowledge(self, request_id: object) -> Applied | None:
         """The service has stored, or corrected, the changes in flight. Returns None for another ID."""
         if not self._in_flight or self._in_flight[0].sequence != request_id:
             return None
         sent, self._in_flight = self._in_flight, []
-        kept = self._kept(sent)
-        applied = Applied(list(dict.fromkeys(_key(entry.change) for entry in sent)))
+        group = sent[0].group
+        refused = next((entry.reason for entry in sent if entry.reason), None) if group else None
+        if refused:
+            return self._refuse(sent, refused)
+        # All changes that belong together are stored.
+        kept = set() if group else self._kept(sent)
+        applied = Applied(list(dict.fromkeys(entry.key for entry in sent)))
         for entry in sent:
-            key = _key(entry.change)
+            key = entry.key
             entry.is_in_flight = entry.is_unclear = False
             if entry.sequence in kept:
                 if entry.reason:
@@ -289,27 +286,29 @@ class Replica:
                     # There may be room now for what did not fit before.
                     self.release()
                 self._set(key, applied_to(entry.change, self._base.get(key)))
-            elif not _includes(self._base.get(key), entry.change):
+            elif not group and not includes(self._base.get(key), entry.change):
                 applied.corrected[key] = entry.reason
             self._remove(entry)
-            waiting = self._by_key[key]
-            waiting.popleft()
-            if not waiting:
-                del self._by_key[key]
         if not self._has_room:
-            self.held.update(applied.held)
+            self._outbox.hold(applied.held)
         for key in applied.keys:
             self._show(key)
         return applied
 
-    def _kept(self, sent: List[_Pending]) -> Set[int]:
+    def _refuse(self, entries: Iterable[Pending], reason: Reason) -> Applied:
+        """Take back changes that belong together, of which the service stores none."""
+        keys = self._drop(entries)
+        groups = {entry.group: reason for entry in entries if entry.group}
+        return Applied(keys, dict.fromkeys(keys, reason), groups=groups)
+
+    def _kept(self, sent: List[Pending]) -> Set[int]:
         """Return which changes are kept: those of an item after the last one that is stored, if a quota or an unknown reason
         prevented them."""
         kept: Set[int] = set()
         settled: Set[Key] = set()
         for entry in reversed(sent):
-            key = _key(entry.change)
-            if _includes(self._base.get(key), entry.change):
+            key = entry.key
+            if includes(self._base.get(key), entry.change):
                 settled.add(key)
             is_held = entry.reason is not None and entry.reason.code == OVER_QUOTA
             is_unknown = entry.is_unclear and entry.is_answered and entry.reason is None
@@ -317,16 +316,23 @@ class Replica:
                 kept.add(entry.sequence)
         return kept
 
-    def _add(self, entry: _Pending) -> None:
-        key = _key(entry.change)
-        self._outbox[entry.sequence] = entry
-        self._by_key.setdefault(key, deque()).append(entry)
-        self._show(key)
+    def _add(self, entry: Pending) -> None:
+        self._outbox.add(entry)
+        self._show(entry.key)
         if self.journal:
             self.journal.added[entry.sequence] = entry.change
 
-    def _remove(self, entry: _Pending) -> None:
-        del self._outbox[entry.sequence]
+    def _drop(self, entries: Iterable[Pending]) -> List[Key]:
+        """Give up changes. Returns their items."""
+        for entry in entries:
+            self._remove(entry)
+        keys = list(dict.fromkeys(entry.key for entry in entries))
+        for key in keys:
+            self._show(key)
+        return keys
+
+    def _remove(self, entry: Pending) -> None:
+        self._outbox.remove(entry)
         if self.journal and not self.journal.added.pop(entry.sequence, None):
             self.journal.removed.append(entry.sequence)
 
@@ -343,46 +349,9 @@ class Replica:
     def _show(self, key: Key) -> None:
         """Compute what the program sees of an item."""
         item = self._base.get(key)
-        for entry in self._by_key.get(key, ()):
+        for entry in self._outbox.of(key):
             item = applied_to(entry.change, item)
         if item is None:
             self._view.pop(key, None)
         else:
             self._view[key] = item
-
-
-def _key(change: Change) -> Key:
-    table, key = change.get("table"), change.get("key")
-    if not isinstance(table, str) or not isinstance(key, str):
-        raise InvalidResponseError("The service sent a change without a table or key.")
-    return table, key
-
-
-def applied_to(change: Change, item: Item | None) -> Item | None:
-    """Return the item after a change."""
-    if change["type"] == 3:
-        return None
-    if change["type"] == 1:
-        return {**change["obj"], "id": change["key"]}
-    changed = copy.deepcopy(item) if item else {}
-    changed["id"] = change["key"]
-    for path, value in change["mods"].items():
-        *parents, name = path.split(".")
-        target = changed
-        for parent in parents:
-            if not isinstance(target.get(parent), dict):
-                target[parent] = {}
-            target = target[parent]
-        if value is None:
-            target.pop(name, None)
-        else:
-            target[name] = value
-    return changed
-
-
-def _includes(item: Item | None, change: Change) -> bool:
-    """Return whether an item has what a change stores."""
-    if change["type"] == 3 or item is None:
-        return change["type"] == 3 and item is None
-    expected = applied_to(change, item) or {}
-    return all(item.get(name) == value for name, value in expected.items())

@@ -7,18 +7,19 @@ import json
 import logging
 import os
 import time
-from typing import Any, AsyncIterator, Awaitable, Dict, List, Literal, Mapping, Set
+from typing import Any, AsyncIterator, Awaitable, Dict, List, Literal, Mapping, Set, Tuple
 
 from typing_extensions import Self
 
 from . import AsyncSteward
+from ._change import Change, Key, Reason, key_of
 from ._errors import InvalidRequestError, StewardError, TransportError, UnauthorizedError
 from ._live_changes import MAX_UNREAD, LiveChange, Reader
 from ._live_connection import TEMPORARY, message_of, run
 from ._live_store import LiveStore
-from ._live_table import LiveTable
+from ._live_table import AtomicTable, AtomicWrite, LiveTable
 from ._misuse import EventLoop
-from ._replica import Applied, Change, Key, Reason, Replica
+from ._replica import Applied, Replica
 from ._retry import backoff
 from ._sign_in_flow import claims_of
 from ._tables import Changes, Entry, Fields, Table, Where
@@ -72,7 +73,7 @@ class LiveItems:
         self._reason = ""
         self._is_closed = False
         self._retry_at = 0.0
-        self._refused: Dict[Key, Reason] = {}
+        self._refused: Dict[Key | str, Reason] = {}
         self._token: str | None = None
         self._is_rejected = False
         self._task: asyncio.Task[None] | None = None
@@ -117,8 +118,7 @@ class LiveItems:
         keys = [key for key in self._replica.held if table in (None, key[0]) or str(table) == key[0]]
         keys = [key for key in keys if item_id in (None, key[1])]
         for key in keys:
-            self._replica.discard(key)
-        self._notify(Applied(keys))
+            self._notify(self._replica.discard(key))
 
     async def forget(self, *, discard: bool = False) -> None:
         """Delete the items on this device, and their file, when the person signs out. These live items cannot be used then.
@@ -146,6 +146,15 @@ class LiveItems:
     def table(self, table: Table[Fields, Entry, Changes, Where]) -> LiveTable[Fields, Entry, Changes, Where]:
         """Return the items of a table."""
         return LiveTable(self, table.name)
+
+    def atomic(self) -> AtomicWrite:
+        """Write several items together, of any tables: `with live.atomic() as write: write.table(NOTES).put(...)`.
+
+        The changes apply at the end of `with`, also while this device is offline, and the service stores all of them or none.
+        If it refuses one, or a quota leaves no room, all are taken back, with one reason. At most 1,000 changes and 1 MiB.
+        Raises `StewardError` with the code `not_supported` if the service is of an earlier version.
+        """
+        return AtomicWrite(self)
 
     def _check_is_open(self) -> None:
         if self._is_closed:
@@ -197,16 +206,16 @@ class LiveItems:
             self._news.clear()
             await self._news.wait()
 
-    async def _wait_until_stored(self, key: Key) -> None:
-        while self._replica.has_pending(key):
+    async def _wait_until_stored(self, name: Key | str) -> None:
+        while self._replica.has_pending(name):
             if self._error:
                 raise self._error
-            reason = self._replica.held.get(key)
+            reason = self._replica.waits(name)
             if reason:
                 raise StewardError(reason.message, code=reason.code)
             self._news.clear()
             await self._news.wait()
-        refused = self._refused.get(key)
+        refused = self._refused.get(name)
         if refused:
             raise InvalidRequestError(refused.message, code=refused.code)
 
@@ -231,25 +240,18 @@ class LiveItems:
         finally:
             self._readers.discard(reader)
 
-    def _write(self, change: Change) -> None:
-        try:
-            text = json.dumps(change, allow_nan=False)
-            # Half of a surrogate pair is not Unicode.
-            json.dumps(change, ensure_ascii=False).encode()
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InvalidRequestError(f"The change cannot be sent as JSON: {error}.") from None
-        # A copy, which the caller cannot change.
-        change = json.loads(text)
+    def _write(self, *changes: Change) -> None:
         self._check_is_open()
         try:
-            self._replica.write(change)
+            self._replica.write(*changes)
         except InvalidRequestError as error:
             if error.violations:
                 self._doubts_schema.set()
             raise
-        key = (change["table"], change["key"])
-        self._refused.pop(key, None)
-        self._notify(Applied([key]))
+        keys = [key_of(change) for change in changes]
+        for key in keys:
+            self._refused.pop(key, None)
+        self._notify(Applied(list(dict.fromkeys(keys))))
 
     def _notify(self, applied: Applied | None) -> None:
         if applied is None:
@@ -258,10 +260,11 @@ class LiveItems:
         if self._replica.pending:
             # Some may have waited for room that there is now.
             self._has_changes.set()
-        for key, refused in applied.corrected.items():
+        names: List[Tuple[Key | str, Reason | None]] = [*applied.corrected.items(), *applied.groups.items()]
+        for name, refused in names:
             if refused:
                 self._doubts_schema.set()
-                self._refused[key] = refused
+                self._refused[name] = refused
                 if len(self._refused) > MAX_UNREAD:
                     del self._refused[next(iter(self._refused))]
         if applied.held:
@@ -337,4 +340,4 @@ def person_of(token: str) -> Dict[str, str]:
         return {}
 
 
-__all__ = ["LiveChange", "LiveItems", "LiveTable", "Status"]
+__all__ = ["AtomicTable", "AtomicWrite", "LiveChange", "LiveItems", "LiveTable", "Status"]
