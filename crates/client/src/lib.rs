@@ -77,7 +77,9 @@ pub use groups::{
 pub use images::ImageKind;
 pub use list::{List, ListOf, Paged};
 #[cfg(feature = "live")]
-pub use live::{Fields, LiveChange, LiveChanges, LiveError, LiveItems, LiveReason, LiveState, LiveStatus, LiveTable};
+pub use live::{
+    AtomicWrite, Fields, LiveChange, LiveChanges, LiveError, LiveItems, LiveReason, LiveState, LiveStatus, LiveTable,
+};
 pub use request::Request;
 pub use reqwest::{self, Method};
 pub use response::{Response, Versioned};

@@ -1,10 +1,12 @@
 //! Live items: the items of a signed-in person on this device, in sync with the service over WebSocket (docs/sync.md).
 
+mod atomic;
 mod change;
 mod check;
 mod connection;
 mod error;
 mod message;
+mod outbox;
 mod reader;
 mod replica;
 mod run;
@@ -17,6 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+pub use atomic::AtomicWrite;
 pub use change::{Fields, LiveReason};
 pub use error::LiveError;
 pub use reader::{LiveChange, LiveChanges};
@@ -69,6 +72,12 @@ impl LiveItems {
         LiveTable::new(self.handle.clone(), name.into())
     }
 
+    /// Returns a write of several items, which the service stores together, or not at all. If it refuses one change, or a
+    /// quota leaves no room, all are taken back, with one reason. There can be 1,000 changes and 1 MiB.
+    pub fn atomic(&self) -> AtomicWrite {
+        AtomicWrite { handle: self.handle.clone(), changes: Vec::new(), sent: Vec::new() }
+    }
+
     /// Returns whether this device is connected.
     pub fn status(&self) -> LiveStatus {
         self.handle.shared.progress().borrow().status
@@ -80,7 +89,7 @@ impl LiveItems {
     /// The changes stay pending, and this device still has them. They are sent again after a deletion, every 15
     /// minutes, and with [`retry_held`](Self::retry_held). [`LiveTable::discard_held`] gives them up.
     pub fn held(&self) -> BTreeMap<(String, String), LiveReason> {
-        self.handle.shared.items().replica.held.clone()
+        self.handle.shared.items().replica.outbox.held.clone()
     }
 
     /// Sends the changes again that are over quota.

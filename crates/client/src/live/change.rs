@@ -17,6 +17,8 @@ pub(super) type Key = (String, String);
 pub(super) struct Change {
     pub(super) key: Key,
     pub(super) action: Action,
+    /// Names the changes that the service stores together, or not at all. It is not sent.
+    pub(super) group: Option<Arc<str>>,
     /// In a message of the service: why it did not store a change of this device. It then has the item as the service
     /// has it.
     pub(super) reason: Option<LiveReason>,
@@ -52,6 +54,8 @@ struct Message {
     obj: Option<Arc<Fields>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mods: Option<Arc<Fields>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    atomic: Option<Arc<str>>,
     #[serde(skip_serializing)]
     code: Option<String>,
     #[serde(skip_serializing)]
@@ -70,18 +74,18 @@ impl TryFrom<Message> for Change {
         };
         let text = message.message.unwrap_or_default();
         let reason = message.code.map(|code| LiveReason { code, message: text });
-        Ok(Self { key: (message.table, message.key), action, reason })
+        Ok(Self { key: (message.table, message.key), action, group: message.atomic, reason })
     }
 }
 
 impl From<Change> for Message {
-    fn from(Change { key: (table, key), action, .. }: Change) -> Self {
+    fn from(Change { key: (table, key), action, group: atomic, .. }: Change) -> Self {
         let (r#type, obj, mods) = match action {
             Action::Put(fields) => (1, Some(fields), None),
             Action::Patch(paths) => (2, None, Some(paths)),
             Action::Delete => (3, None, None),
         };
-        Self { r#type, table, key, obj, mods, code: None, message: None }
+        Self { r#type, table, key, obj, mods, atomic, code: None, message: None }
     }
 }
 
@@ -173,6 +177,8 @@ mod tests {
             r#"{"type":1,"table":"notes","key":"a","obj":{"title":"x"}}"#,
             r#"{"type":2,"table":"notes","key":"a","mods":{"meta.a":null}}"#,
             r#"{"type":3,"table":"notes","key":"a"}"#,
+            // As it is stored.
+            r#"{"type":3,"table":"notes","key":"a","atomic":"x"}"#,
         ] {
             assert_eq!(serde_json::to_string(&serde_json::from_str::<Change>(text).unwrap()).unwrap(), text);
         }

@@ -7,6 +7,9 @@ use serde_json::Value;
 use super::change::{Change, Fields, LiveReason};
 
 const MAX_ITEM_BYTES: usize = 256 * 1024;
+/// How many changes and bytes the service stores together at most. The message has more members.
+const MAX_TOGETHER: usize = 1_000;
+const MAX_TOGETHER_BYTES: usize = 1024 * 1024 - 512;
 /// Members that are no fields. The service ignores them.
 const RESERVED: [&str; 3] = ["id", "created_at", "updated_at"];
 
@@ -16,7 +19,7 @@ pub(super) fn check(change: &Change, before: Option<&Arc<Fields>>, tables: &Valu
     let (table, id) = &change.key;
     let is_valid = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._~-".contains(&byte));
     if !is_valid || !(1..=128).contains(&id.len()) {
-        return refuse("invalid_key", "The key must be 1 to 128 characters from A-Z a-z 0-9 . _ ~ -.");
+        return Err(reason("invalid_key", "The key must be 1 to 128 characters from A-Z a-z 0-9 . _ ~ -."));
     }
     let Some(item) = change.applied(before) else { return Ok(()) };
     let mut fields = Arc::unwrap_or_clone(item);
@@ -24,11 +27,11 @@ pub(super) fn check(change: &Change, before: Option<&Arc<Fields>>, tables: &Valu
     // An item that this device does not have may have the other fields.
     let is_whole = before.is_some() || !change.is_patch();
     if let Some(violation) = tables.get(table).and_then(|table| violation(table.get("fields")?, &fields, is_whole)) {
-        return refuse("invalid_item", &violation);
+        return Err(reason("invalid_item", &violation));
     }
     if serde_json::to_vec(&fields).is_ok_and(|text| text.len() > MAX_ITEM_BYTES) {
         let message = "The value is too large: an item can hold at most 256 KiB of JSON. Split it into several items.";
-        return refuse("item_too_large", message);
+        return Err(reason("item_too_large", message));
     }
     Ok(())
 }
@@ -51,8 +54,25 @@ fn violation(known: &Value, fields: &Fields, is_whole: bool) -> Option<String> {
     wrong.next().or_else(|| missing.next().map(|(name, _)| format!("Field {name} is required")))
 }
 
-fn refuse(code: &str, message: &str) -> Result<(), LiveReason> {
-    Err(LiveReason { code: code.to_owned(), message: message.to_owned() })
+/// Checks whether the service stores these changes together, if they belong together.
+pub(super) fn check_together(changes: &[Change], is_atomic: Option<bool>) -> Result<(), LiveReason> {
+    if is_atomic == Some(false) && changes.iter().any(|change| change.group.is_some()) {
+        return Err(not_atomic());
+    }
+    let is_long = || serde_json::to_vec(changes).is_ok_and(|text| text.len() > MAX_TOGETHER_BYTES);
+    if changes.len() > MAX_TOGETHER || changes.len() > 1 && is_long() {
+        return Err(reason("message_too_long", "An atomic write can have 1,000 changes and 1 MiB."));
+    }
+    Ok(())
+}
+
+pub(super) fn not_atomic() -> LiveReason {
+    let message = "The service does not know atomic writes. Update it, or write each item by itself.";
+    reason("not_supported", message)
+}
+
+fn reason(code: &str, message: &str) -> LiveReason {
+    LiveReason { code: code.to_owned(), message: message.to_owned() }
 }
 
 #[cfg(test)]

@@ -103,14 +103,15 @@ impl Connection<'_> {
             Some(Ok(_)) | None => return Err(Error::Connection("The service ended the connection.".to_owned())),
         };
         match Incoming::parse(&text)? {
-            Incoming::Identity { client_identity } => {
-                let revision = {
-                    let replica = &mut self.shared.items().replica;
+            Incoming::Identity { client_identity, atomic } => {
+                let mut synced_revision = None;
+                self.shared.update(|replica| {
                     replica.device = Some(client_identity);
                     replica.begin_load();
-                    replica.revision
-                };
-                send(&mut self.socket, &Outgoing::Subscribe { synced_revision: revision })?;
+                    synced_revision = replica.revision;
+                    replica.learn_atomic(atomic)
+                });
+                send(&mut self.socket, &Outgoing::Subscribe { synced_revision })?;
                 self.waiting_since = Some(Instant::now());
             }
             Incoming::Changes { changes, current_revision: revision, partial, complete: is_complete } => {
@@ -144,10 +145,9 @@ impl Connection<'_> {
             let replica = &mut self.shared.items().replica;
             (replica.revision, replica.portion())
         };
-        let Some((request_id, changes)) = &portion else { return Ok(()) };
+        let Some((request_id, ref changes, atomic)) = portion else { return Ok(()) };
         self.waiting_since = Some(Instant::now());
-        let request_id = *request_id;
-        send(&mut self.socket, &Outgoing::Changes { request_id, base_revision, partial: false, changes })
+        send(&mut self.socket, &Outgoing::Changes { request_id, base_revision, partial: false, atomic, changes })
     }
 
     /// Passes a newer token on before the one expires that the service has.

@@ -1,5 +1,7 @@
 //! Messages of the sync protocol.
 
+use std::ops::Not;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +26,9 @@ pub(super) enum Outgoing<'a> {
         request_id: u64,
         base_revision: Option<u64>,
         partial: bool,
+        /// Whether all of them are stored, or none.
+        #[serde(skip_serializing_if = "Not::not")]
+        atomic: bool,
         changes: &'a [Change],
     },
     TokenUpdate {
@@ -39,6 +44,9 @@ pub(super) enum Incoming {
     Identity {
         /// The name of this device.
         client_identity: String,
+        /// Whether the service knows atomic messages.
+        #[serde(default)]
+        atomic: bool,
     },
     Changes {
         changes: Vec<Change>,
@@ -87,8 +95,18 @@ mod tests {
             ),
             (Outgoing::Subscribe { synced_revision: None }, r#"{"type":"subscribe","syncedRevision":null}"#),
             (
-                Outgoing::Changes { request_id: 7, base_revision: Some(3), partial: false, changes: &[change] },
+                Outgoing::Changes {
+                    request_id: 7,
+                    base_revision: Some(3),
+                    partial: false,
+                    atomic: false,
+                    changes: &[change],
+                },
                 r#"{"type":"changes","requestId":7,"baseRevision":3,"partial":false,"changes":[{"type":3,"table":"notes","key":"a"}]}"#,
+            ),
+            (
+                Outgoing::Changes { request_id: 8, base_revision: None, partial: false, atomic: true, changes: &[] },
+                r#"{"type":"changes","requestId":8,"baseRevision":null,"partial":false,"atomic":true,"changes":[]}"#,
             ),
             (Outgoing::TokenUpdate { auth_token: "t" }, r#"{"type":"tokenUpdate","authToken":"t"}"#),
         ] {

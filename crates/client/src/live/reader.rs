@@ -13,7 +13,7 @@ use super::change::{Fields, Key, LiveReason};
 use super::error::LiveError;
 
 /// Maximum number of changes that wait for a reader.
-const MAX_UNREAD: usize = 10_000;
+pub(super) const MAX_UNREAD: usize = 10_000;
 
 /// An item has changed, here or elsewhere.
 #[derive(Debug, Clone, PartialEq)]

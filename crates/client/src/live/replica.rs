@@ -1,6 +1,6 @@
 //! The items of one person on this device: what the service has, and local changes on top. It performs no I/O.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +11,9 @@ use tokio::time::Instant;
 use super::change::{Change, Fields, Key, LiveReason};
 use super::check;
 use super::error::LiveError;
+use super::outbox::Outbox;
 use super::state::{LiveState, MAX_PENDING, State};
 
-/// Maximum number of changes and bytes of a portion, which the service stores in one transaction.
-const MAX_PORTION: usize = 500;
-const MAX_PORTION_BYTES: usize = 256 * 1024;
 /// After how long changes that are over quota are sent again.
 const RETRY_INTERVAL: Duration = Duration::from_mins(15);
 
@@ -30,16 +28,17 @@ pub(super) struct Replica {
     base: Tables,
     /// What the program sees: with pending changes.
     view: Tables,
-    /// The items of the pending changes, by the numbers of these.
-    outbox: BTreeMap<u64, Key>,
-    by_key: HashMap<Key, Waiting>,
+    pub(super) outbox: Outbox,
+    /// What the service has sent of items since changes of them were sent: its state includes them, or corrects it. The
+    /// reason if it did not store one.
+    answers: HashMap<Key, Option<LiveReason>>,
+    /// Whether the service stores changes together. `None` before the first connection.
+    is_atomic: Option<bool>,
     /// Numbers of the changes of the portion that is not acknowledged. After an interruption it is sent again as it
     /// was, so that the service recognizes it.
     in_flight: Vec<u64>,
     /// Whether the portion was sent over the current connection.
     is_sent: bool,
-    /// Items of which changes are kept until there is room for them. Later changes of them wait, too.
-    pub(super) held: BTreeMap<Key, LiveReason>,
     /// When the service last refused changes that are over quota.
     refused_at: Option<Instant>,
     /// Whether something was deleted since the portion was sent.
@@ -50,15 +49,6 @@ pub(super) struct Replica {
     loaded: Option<HashSet<Key>>,
     /// The tables of the schema, as this device last read them.
     pub(super) schema: Value,
-}
-
-/// The pending changes of an item, with their numbers.
-#[derive(Default)]
-struct Waiting {
-    changes: VecDeque<(u64, Change)>,
-    /// What the service has sent of the item since changes of it were sent: its state includes them, or corrects it.
-    /// The reason if it did not store one.
-    answer: Option<Option<LiveReason>>,
 }
 
 /// Items by table and ID.
@@ -102,21 +92,14 @@ impl Replica {
             device: self.device.clone(),
             revision: self.revision,
             items: self.base.0.clone(),
-            pending: self.outbox.keys().filter_map(|sequence| self.change(*sequence).cloned()).collect(),
+            pending: self.outbox.changes.values().cloned().collect(),
             sequence: self.sequence,
         })
     }
 
     /// Returns the number of changes that are not acknowledged.
     pub(super) fn pending(&self) -> usize {
-        self.outbox.len()
-    }
-
-    /// Returns the reason if all changes that are not acknowledged wait for room.
-    pub(super) fn waits_for_room(&self) -> Option<&LiveReason> {
-        let mut waiting = self.outbox.values().map(|key| self.held.get(key));
-        let first = waiting.next()??;
-        waiting.all(|reason| reason.is_some()).then_some(first)
+        self.outbox.changes.len()
     }
 
     /// Returns the items of a table by ID.
@@ -128,50 +111,76 @@ impl Replica {
         self.view.get(key).cloned()
     }
 
-    /// Applies a local change. One of the whole item replaces those that wait for room.
-    pub(super) fn write(&mut self, change: Change) -> Result<Vec<Changed>, LiveError> {
-        let key = change.key.clone();
-        check::check(&change, self.view.get(&key), &self.schema).map_err(LiveError::Refused)?;
-        if !change.is_patch() && self.held.contains_key(&key) {
-            self.discard(&key);
+    /// Applies a local change, or several together. One of the whole item replaces those that wait for room.
+    pub(super) fn write(&mut self, changes: Vec<Change>) -> Result<Vec<Changed>, LiveError> {
+        check::check_together(&changes, self.is_atomic).map_err(LiveError::Refused)?;
+        let mut items = HashMap::new();
+        for change in &changes {
+            let item = items.entry(&change.key).or_insert_with(|| self.item(&change.key));
+            check::check(change, item.as_ref(), &self.schema).map_err(LiveError::Refused)?;
+            *item = change.applied(item.as_ref());
         }
-        if self.outbox.len() >= MAX_PENDING {
+        for change in changes.iter().filter(|change| !change.is_patch()) {
+            if self.outbox.over_quota.contains_key(&change.key) {
+                let replaced = self.outbox.replaced(&change.key);
+                self.remove(&replaced);
+            }
+        }
+        if self.pending().saturating_add(changes.len()) > MAX_PENDING {
             return Err(LiveError::TooManyPending);
         }
-        self.push(change);
-        Ok(distinct(vec![key]))
+        let (first, keys) = (self.sequence + 1, changes.iter().map(|change| change.key.clone()).collect());
+        changes.into_iter().for_each(|change| self.push(change));
+        self.outbox.wait(first);
+        Ok(distinct(keys))
     }
 
     fn push(&mut self, change: Change) {
         self.sequence += 1;
         let item = change.applied(self.view.get(&change.key));
         self.view.set(&change.key, item);
-        self.outbox.insert(self.sequence, change.key.clone());
-        self.by_key.entry(change.key.clone()).or_default().changes.push_back((self.sequence, change));
+        self.outbox.push(self.sequence, change);
     }
 
-    fn change(&self, sequence: u64) -> Option<&Change> {
-        let changes = &self.by_key.get(self.outbox.get(&sequence)?)?.changes;
-        let index = changes.binary_search_by_key(&sequence, |(sequence, _)| *sequence).ok()?;
-        Some(&changes.get(index)?.1)
-    }
-
-    /// Gives up the changes of an item that wait for room.
+    /// Gives up the changes of an item that wait for room, with what belongs together with them.
     pub(super) fn discard(&mut self, key: &Key) -> Vec<Changed> {
-        let waiting = self.held.remove(key).and_then(|_| self.by_key.remove(key)).unwrap_or_default();
-        waiting.changes.iter().for_each(|(sequence, _)| drop(self.outbox.remove(sequence)));
-        self.shown(vec![key.clone()])
+        let given_up = self.outbox.given_up(key);
+        self.remove(&given_up)
+    }
+
+    fn remove(&mut self, sequences: &[u64]) -> Vec<Changed> {
+        let removed = sequences.iter().filter_map(|sequence| self.outbox.remove(*sequence));
+        let keys = removed.map(|change| change.key).collect();
+        self.outbox.hold();
+        self.shown(keys)
+    }
+
+    /// Gives up changes that the service did not store.
+    fn refuse(&mut self, sequences: &[u64], reason: &LiveReason) -> Vec<Changed> {
+        let mut changed = self.remove(sequences);
+        changed.iter_mut().for_each(|each| (each.is_correction, each.reason) = (true, Some(reason.clone())));
+        changed
+    }
+
+    /// Learns whether the service stores changes together. An earlier version would store a part of them.
+    pub(super) fn learn_atomic(&mut self, is_atomic: bool) -> Vec<Changed> {
+        self.is_atomic = Some(is_atomic);
+        let together = self.outbox.changes.iter().filter(|(_, change)| !is_atomic && change.group.is_some());
+        let together: Vec<u64> = together.map(|(sequence, _)| *sequence).collect();
+        self.in_flight.retain(|sequence| !together.contains(sequence));
+        self.refuse(&together, &check::not_atomic())
     }
 
     /// Sends the changes again that wait for room, and those that are in flight if the service tried them before.
     pub(super) fn release(&mut self) {
-        self.held.clear();
+        self.outbox.over_quota.clear();
+        self.outbox.hold();
         self.has_room = true;
     }
 
     /// Returns when the changes that wait for room are sent again.
     pub(super) fn retry_at(&self) -> Option<Instant> {
-        self.refused_at.filter(|_| !self.held.is_empty()).map(|at| at + RETRY_INTERVAL)
+        self.refused_at.filter(|_| !self.outbox.held.is_empty()).map(|at| at + RETRY_INTERVAL)
     }
 
     /// Begins a load of what this device lacks, after which changes are sent.
@@ -195,8 +204,9 @@ impl Replica {
                 self.release();
             }
             self.base.set(&change.key, item);
-            if let Some(waiting) = self.by_key.get_mut(&change.key) {
-                waiting.answer = Some(change.reason);
+            if self.outbox.by_key.contains_key(&change.key) {
+                let answer = self.answers.entry(change.key.clone()).or_default();
+                *answer = change.reason.or(answer.take());
             }
             if let Some(loaded) = &mut self.loaded {
                 loaded.insert(change.key.clone());
@@ -214,38 +224,27 @@ impl Replica {
         self.shown(keys)
     }
 
-    /// Returns the changes to send next, and their ID. They are in flight until `acknowledge` or `begin_load`. `None`
-    /// if there are none, or others are in flight.
-    pub(super) fn portion(&mut self) -> Option<(u64, Vec<Change>)> {
+    /// Returns the changes to send next, their ID, and whether they belong together. They are in flight until
+    /// `acknowledge` or `begin_load`. `None` if there are none, or others are in flight.
+    pub(super) fn portion(&mut self) -> Option<(u64, Vec<Change>, bool)> {
         if self.is_sent {
             return None;
         }
         // The service answers a portion that it has received before with the reasons of then: there may be room now.
         self.has_room = !self.in_flight.is_empty();
         if self.in_flight.is_empty() {
-            self.in_flight = self.next_in_order();
+            self.in_flight = self.outbox.next();
         }
         let request_id = *self.in_flight.first()?;
         self.is_sent = true;
-        for key in self.in_flight.iter().filter_map(|sequence| self.outbox.get(sequence)) {
-            self.by_key.entry(key.clone()).and_modify(|waiting| waiting.answer = None);
-        }
-        let changes = self.in_flight.iter().filter_map(|sequence| self.change(*sequence).cloned()).collect();
-        Some((request_id, changes))
+        self.answers.clear();
+        let changes = self.in_flight.iter().filter_map(|sequence| self.outbox.changes.get(sequence));
+        let changes = changes.map(|change| Change { group: None, ..change.clone() }).collect();
+        Some((request_id, changes, self.is_together(request_id)))
     }
 
-    fn next_in_order(&self) -> Vec<u64> {
-        let mut size = 0_usize;
-        let mut found = Vec::new();
-        let waiting = self.outbox.iter().filter(|(_, key)| !self.held.contains_key(key));
-        for (sequence, _) in waiting.take(MAX_PORTION) {
-            size = size.saturating_add(serde_json::to_vec(&self.change(*sequence)).map_or(0, |text| text.len()));
-            if size > MAX_PORTION_BYTES && !found.is_empty() {
-                break;
-            }
-            found.push(*sequence);
-        }
-        found
+    fn is_together(&self, sequence: u64) -> bool {
+        self.outbox.changes.get(&sequence).is_some_and(|change| change.group.is_some())
     }
 
     /// The service has stored, or corrected, the changes in flight. Returns their items, or `None` if the ID is another one.
@@ -255,50 +254,53 @@ impl Replica {
         }
         self.is_sent = false;
         let sent = mem::take(&mut self.in_flight);
-        let keys = sent.iter().filter_map(|sequence| self.outbox.get(sequence).cloned()).collect();
-        let mut changed = distinct(keys);
-        changed.iter_mut().for_each(|changed| self.settle(changed, sent.last().copied()));
+        let keys = sent.iter().filter_map(|sequence| Some(self.outbox.changes.get(sequence)?.key.clone()));
+        let mut changed = distinct(keys.collect());
+        let mut reasons = changed.iter().filter_map(|changed| self.answers.get(&changed.key)?.clone());
+        if let Some(reason) = reasons.next().filter(|_| self.is_together(request_id)) {
+            return Some(self.refuse(&sent, &reason));
+        }
+        changed.iter_mut().for_each(|changed| self.settle(changed, &sent));
         let refused = changed.iter().filter(|changed| !changed.is_correction && !self.has_room);
         let refused: Vec<_> = refused.filter_map(|each| Some((each.key.clone(), each.reason.clone()?))).collect();
         if !refused.is_empty() {
             self.refused_at = Some(Instant::now());
-            self.held.extend(refused);
+            self.outbox.over_quota.extend(refused);
+            self.outbox.hold();
         }
         Some(changed)
     }
 
-    /// The service has processed the changes of an item up to a number. They are kept if a quota prevented them,
+    /// The service has processed the changes of an item that were sent. They are kept if a quota prevented them,
     /// neither a later change of the item is stored, nor does one replace it.
-    fn settle(&mut self, changed: &mut Changed, last: Option<u64>) {
+    fn settle(&mut self, changed: &mut Changed, sent: &[u64]) {
         let key = &changed.key;
-        let mut waiting = self.by_key.remove(key).unwrap_or_default();
-        let count = waiting.changes.partition_point(|(sequence, _)| Some(*sequence) <= last);
-        let is_refused = matches!(&waiting.answer, Some(Some(reason)) if reason.code == "quota_exceeded");
-        let is_kept = is_refused && waiting.changes.range(count..).all(|(_, change)| change.is_patch());
-        let is_stored = |(_, change): &(u64, Change)| change.is_included_in(self.base.get(key));
-        let stored = || waiting.changes.range(..count).rposition(is_stored).map_or(0, |index| index + 1);
-        let done = if is_kept { stored() } else { count };
-        for (sequence, change) in waiting.changes.drain(..done) {
-            self.outbox.remove(&sequence);
+        let answer = self.answers.remove(key);
+        let is_sent = |sequence: &u64| sent.binary_search(sequence).is_ok();
+        let (own, later): (Vec<u64>, Vec<u64>) = self.outbox.of(key).map(|(sequence, _)| *sequence).partition(is_sent);
+        let change = |sequence: &u64| self.outbox.changes.get(sequence);
+        let is_refused = matches!(&answer, Some(Some(reason)) if reason.code == "quota_exceeded");
+        let is_kept = is_refused && later.iter().filter_map(change).all(Change::is_patch);
+        let is_stored = |sequence| change(sequence).is_some_and(|change| change.is_included_in(self.base.get(key)));
+        let stored = || own.iter().rposition(is_stored).map_or(0, |index| index + 1);
+        let done = if is_kept { stored() } else { own.len() };
+        for change in own.iter().take(done).filter_map(|sequence| self.outbox.remove(*sequence)).collect::<Vec<_>>() {
             let before = self.base.get(key);
-            if let Some(reason) = &waiting.answer {
-                if !change.is_included_in(before) {
+            if let Some(reason) = &answer {
+                if change.group.is_none() && !change.is_included_in(before) {
                     (changed.is_correction, changed.reason) = (true, reason.clone());
                 }
                 continue;
             }
             let item = change.applied(before);
-            if item.is_none() && before.is_some() {
-                self.held.clear();
-                self.has_room = true;
-            }
+            let makes_room = item.is_none() && before.is_some();
             self.base.set(key, item);
+            if makes_room {
+                self.release();
+            }
         }
-        if done < count {
-            changed.reason = waiting.answer.take().flatten();
-        }
-        if !waiting.changes.is_empty() {
-            self.by_key.insert(key.clone(), waiting);
+        if done < own.len() {
+            changed.reason = answer.flatten();
         }
         self.show(&changed.key);
     }
@@ -312,8 +314,8 @@ impl Replica {
 
     /// Computes what the program sees of an item.
     fn show(&mut self, key: &Key) {
-        let waiting = self.by_key.get(key).into_iter().flat_map(|waiting| &waiting.changes);
-        let item = waiting.fold(self.base.get(key).cloned(), |item, (_, change)| change.applied(item.as_ref()));
+        let before = self.base.get(key).cloned();
+        let item = self.outbox.of(key).fold(before, |item, (_, change)| change.applied(item.as_ref()));
         self.view.set(key, item);
     }
 }

@@ -1,12 +1,13 @@
 //! What the program and the connection share.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, watch};
 
-use super::change::{Change, LiveReason};
+use super::change::{Change, Key, LiveReason};
 use super::error::LiveError;
-use super::reader::{LiveChanges, Readers, Unread};
+use super::reader::{LiveChanges, MAX_UNREAD, Readers, Unread};
 use super::replica::{Changed, Replica};
 use super::state::LiveState;
 
@@ -48,6 +49,18 @@ pub(super) struct Shared {
 pub(super) struct Items {
     pub(super) replica: Replica,
     pub(super) readers: Readers,
+    /// Why the service did not store changes of items.
+    refused: BTreeMap<Key, LiveReason>,
+}
+
+impl Items {
+    /// Returns whether the service has stored the changes of an item, unless that is not known.
+    fn outcome(&self, key: &Key) -> Option<Result<(), LiveError>> {
+        if self.replica.outbox.by_key.contains_key(key) {
+            return self.replica.outbox.held.get(key).cloned().map(LiveError::OverQuota).map(Err);
+        }
+        Some(self.refused.get(key).cloned().map(LiveError::Refused).map_or(Ok(()), Err))
+    }
 }
 
 impl Shared {
@@ -92,10 +105,24 @@ impl Shared {
         changes
     }
 
-    /// Makes a local change.
-    pub(super) fn write(&self, change: Change) -> Result<(), LiveError> {
+    /// Waits until the service has the changes of an item.
+    pub(super) async fn stored(&self, key: &Key) -> Result<(), LiveError> {
+        let mut progress = self.progress();
+        loop {
+            let error = progress.borrow_and_update().error.clone().map(Err);
+            if let Some(result) = self.items().outcome(key).or(error) {
+                return result;
+            }
+            // The sender is not dropped before `self`.
+            let Ok(()) = progress.changed().await else { return Ok(()) };
+        }
+    }
+
+    /// Makes a local change, or several together.
+    pub(super) fn write(&self, changes: Vec<Change>) -> Result<(), LiveError> {
         let mut items = self.items();
-        let changed = items.replica.write(change).inspect_err(|_| self.doubts_schema.notify_one())?;
+        let changed = items.replica.write(changes).inspect_err(|_| self.doubts_schema.notify_one())?;
+        changed.iter().for_each(|changed| drop(items.refused.remove(&changed.key)));
         self.publish(&mut items, changed);
         Ok(())
     }
@@ -116,14 +143,20 @@ impl Shared {
     }
 
     /// Tells the readers and the connection what has changed.
-    fn publish(&self, Items { replica, readers }: &mut Items, changed: Vec<Changed>) {
+    fn publish(&self, Items { replica, readers, refused }: &mut Items, changed: Vec<Changed>) {
         for Changed { key, is_correction, reason } in changed {
+            if let Some(reason) = reason.as_ref().filter(|_| is_correction) {
+                refused.insert(key.clone(), reason.clone());
+                if refused.len() > MAX_UNREAD {
+                    refused.pop_first();
+                }
+            }
             let item = replica.item(&key);
             readers.send(&Unread { key, item, is_correction, reason });
         }
         self.progress.send_modify(|progress| {
             progress.pending = replica.pending();
-            progress.held = replica.waits_for_room().cloned();
+            progress.held = replica.outbox.waits().cloned();
         });
         self.has_changes.notify_one();
     }

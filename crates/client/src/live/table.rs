@@ -45,8 +45,7 @@ impl<T> LiveTable<T> {
     /// [`LiveError::InvalidItem`] if `changes` is not an object, [`LiveError::Refused`], and
     /// [`LiveError::TooManyPending`].
     pub fn patch(&self, id: impl Into<String>, changes: &(impl Serialize + ?Sized)) -> Result<(), LiveError> {
-        let changes = fields(changes)?;
-        self.write(id.into(), Action::Patch(Arc::new(changes)))
+        self.write(id.into(), Action::Patch(fields(changes)?))
     }
 
     /// Deletes an item.
@@ -64,8 +63,23 @@ impl<T> LiveTable<T> {
         self.handle.shared.update(|replica| replica.discard(&key));
     }
 
+    /// Waits until the service has the changes of an item that were made here. While it cannot be reached, that takes
+    /// forever: see [`tokio::time::timeout`].
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError::Refused`] if it did not store one of them, [`LiveError::OverQuota`] if they wait for room, and
+    /// [`LiveError::Ended`].
+    pub async fn stored(&self, id: &str) -> Result<(), LiveError> {
+        self.handle.shared.stored(&(self.name.clone(), id.to_owned())).await
+    }
+
     fn write(&self, id: String, action: Action) -> Result<(), LiveError> {
-        self.handle.shared.write(Change { key: (self.name.clone(), id), action, reason: None })
+        self.handle.shared.write(vec![self.change(&id, action)])
+    }
+
+    pub(super) fn change(&self, id: &str, action: Action) -> Change {
+        Change { key: (self.name.clone(), id.to_owned()), action, group: None, reason: None }
     }
 }
 
@@ -89,8 +103,7 @@ impl<T: Serialize> LiveTable<T> {
     /// [`LiveError::InvalidItem`] if the value is not an object, [`LiveError::Refused`], and
     /// [`LiveError::TooManyPending`].
     pub fn put(&self, id: impl Into<String>, value: &T) -> Result<(), LiveError> {
-        let value = fields(value)?;
-        self.write(id.into(), Action::Put(Arc::new(value)))
+        self.write(id.into(), Action::Put(fields(value)?))
     }
 }
 
@@ -136,9 +149,9 @@ impl<T> Clone for LiveTable<T> {
 // Items are personal data.
 opaque!(LiveTable<T>, |table| name = table.name);
 
-fn fields(value: &(impl Serialize + ?Sized)) -> Result<Fields, LiveError> {
+pub(super) fn fields(value: &(impl Serialize + ?Sized)) -> Result<Arc<Fields>, LiveError> {
     match serde_json::to_value(value) {
-        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(Value::Object(fields)) => Ok(Arc::new(fields)),
         Ok(_) => Err(LiveError::InvalidItem("it is not an object.".to_owned())),
         Err(error) => Err(LiveError::InvalidItem(error.to_string())),
     }

@@ -168,6 +168,48 @@ async fn changes_are_sent_again_after_a_connection_was_lost() {
     peer.ended().await;
 }
 
+#[tokio::test]
+async fn a_program_waits_until_the_service_has_an_item_or_several_together() {
+    let (service, client) = Service::start().await;
+    let live = with_token(client).live("p");
+    let notes = live.table::<Value>("notes");
+    let (mut peer, _) = service.accept().await;
+    peer.send(json!({"type": "clientIdentity", "clientIdentity": "device", "atomic": true})).await;
+    peer.read().await;
+    peer.send(json!({"type": "changes", "changes": [], "currentRevision": 1, "partial": false})).await;
+    notes.put("first", &json!({"title": "x"})).unwrap();
+    let sent = peer.read().await;
+    assert!(sent.get("atomic").is_none());
+    let wait = async |id: &str| timeout(Duration::from_secs(20), notes.stored(id)).await.unwrap();
+    assert!(timeout(Duration::from_millis(50), notes.stored("first")).await.is_err());
+    peer.acknowledge(&sent).await;
+    wait("first").await.unwrap();
+    wait("none").await.unwrap();
+
+    let mut write = live.atomic();
+    let created = write.create(&notes, &json!({"title": "y"})).unwrap();
+    write.patch(&notes, "first", &json!({"title": "y"})).unwrap();
+    write.delete(&notes, "none");
+    assert!(notes.get(&created).unwrap().is_none());
+    write.send().unwrap();
+    assert_eq!((notes.get("first").unwrap().unwrap()["title"].as_str(), live.pending()), (Some("y"), 3));
+    let sent = peer.read().await;
+    assert_eq!((&sent["atomic"], sent["changes"].as_array().unwrap().len()), (&json!(true), 3));
+    let refused = |id: &str| json!({"type": 3, "table": "notes", "key": id, "code": "invalid_item", "message": "No."});
+    let changes = json!([refused(&created), refused("first")]);
+    peer.send(json!({"type": "changes", "changes": changes, "currentRevision": 2, "partial": false})).await;
+    peer.acknowledge(&sent).await;
+    let error = timeout(Duration::from_secs(20), write.stored()).await.unwrap().unwrap_err();
+    assert!(matches!(&error, LiveError::Refused(reason) if reason.code == "invalid_item"), "{error:?}");
+    assert_eq!((live.pending(), notes.items().unwrap().len()), (0, 0));
+    // Who waits later learns it, too, until the item is changed again.
+    assert!(wait("first").await.is_err());
+    notes.delete("first").unwrap();
+    let sent = peer.read().await;
+    peer.acknowledge(&sent).await;
+    wait("first").await.unwrap();
+}
+
 /// Returns how long a connection lasts from now on. The time passes as fast as the test.
 async fn lifetime(live: &LiveItems) -> Duration {
     pause();

@@ -39,12 +39,12 @@ fn refuse(replica: &mut Replica, answer: Change, code: &str) {
 
 /// The IDs of the items of which changes are sent next, and the ID of the portion.
 fn sent(replica: &mut Replica) -> Option<(Vec<String>, u64)> {
-    let (request_id, changes) = replica.portion()?;
+    let (request_id, changes, _) = replica.portion()?;
     Some((changes.into_iter().map(|change| change.key.1).collect(), request_id))
 }
 
 fn waiting(replica: &Replica) -> Vec<&str> {
-    replica.held.keys().map(|key| key.1.as_str()).collect()
+    replica.outbox.held.keys().map(|key| key.1.as_str()).collect()
 }
 
 /// A replica that has loaded these items.
@@ -67,7 +67,7 @@ fn corrections(changed: &[Changed]) -> Vec<&str> {
 #[test]
 fn a_local_change_applies_at_once_and_stays_when_it_is_acknowledged() {
     let mut replica = loaded(vec![put("a", json!({"title": "x", "rank": 1}))], 3);
-    replica.write(patch("a", json!({"rank": 2}))).unwrap();
+    replica.write(vec![patch("a", json!({"rank": 2}))]).unwrap();
     let expected = json!({"a": {"id": "a", "title": "x", "rank": 2}});
     assert_eq!(seen(&replica), expected);
     let portion = replica.portion().unwrap();
@@ -82,7 +82,7 @@ fn a_local_change_applies_at_once_and_stays_when_it_is_acknowledged() {
 #[test]
 fn changes_of_others_stay_below_pending_ones() {
     let mut replica = loaded(vec![put("a", json!({"title": "x"}))], 1);
-    replica.write(patch("a", json!({"title": "mine"}))).unwrap();
+    replica.write(vec![patch("a", json!({"title": "mine"}))]).unwrap();
     replica.receive(received(vec![put("a", json!({"title": "theirs", "done": true}))], 2, true));
     assert_eq!(seen(&replica), json!({"a": {"id": "a", "title": "mine", "done": true}}));
     replica.receive(received(vec![delete("a")], 3, true));
@@ -92,12 +92,12 @@ fn changes_of_others_stay_below_pending_ones() {
 #[test]
 fn a_correction_replaces_what_the_service_did_not_store() {
     let mut replica = loaded(vec![], 1);
-    replica.write(put("wrong", json!({"title": 1}))).unwrap();
-    replica.write(put("right", json!({"title": "x", "rank": 1.0}))).unwrap();
-    replica.write(put("later", json!({"title": "x"}))).unwrap();
+    replica.write(vec![put("wrong", json!({"title": 1}))]).unwrap();
+    replica.write(vec![put("right", json!({"title": "x", "rank": 1.0}))]).unwrap();
+    replica.write(vec![put("later", json!({"title": "x"}))]).unwrap();
     replica.portion().unwrap();
     // Made after the portion was sent, so the correction does not concern it.
-    replica.write(put("later", json!({"title": "y"}))).unwrap();
+    replica.write(vec![put("later", json!({"title": "y"}))]).unwrap();
     let corrected = vec![delete("wrong"), put("right", json!({"rank": 1, "title": "x"})), delete("later")];
     replica.receive(received(corrected, 1, true));
     assert_eq!(corrections(&replica.acknowledge(1).unwrap()), ["wrong", "later"]);
@@ -109,8 +109,8 @@ fn a_correction_replaces_what_the_service_did_not_store() {
 #[test]
 fn a_lost_acknowledgement_leads_to_a_repetition_without_a_correction() {
     let mut replica = loaded(vec![], 1);
-    replica.write(put("a", json!({"title": "x"}))).unwrap();
-    replica.write(delete("b")).unwrap();
+    replica.write(vec![put("a", json!({"title": "x"}))]).unwrap();
+    replica.write(vec![delete("b")]).unwrap();
     assert_eq!(replica.portion().unwrap().0, 1);
     replica.begin_load();
     // The service had stored the changes, and sends the item back.
@@ -124,7 +124,7 @@ fn a_lost_acknowledgement_leads_to_a_repetition_without_a_correction() {
 #[test]
 fn a_load_of_everything_deletes_what_the_service_does_not_have() {
     let mut replica = loaded(vec![put("a", json!({})), put("b", json!({}))], 7);
-    replica.write(put("mine", json!({}))).unwrap();
+    replica.write(vec![put("mine", json!({}))]).unwrap();
     // After a restore, the service does not know revision 7, and sends everything. The first attempt is interrupted.
     replica.begin_load();
     replica.receive(part(vec![put("a", json!({}))], 0, false));
@@ -159,7 +159,7 @@ fn a_load_of_what_is_missing_deletes_nothing_else() {
 #[test]
 fn a_correction_has_the_reason_of_the_service() {
     let mut replica = loaded(vec![], 1);
-    replica.write(put("a", json!({"title": "x"}))).unwrap();
+    replica.write(vec![put("a", json!({"title": "x"}))]).unwrap();
     replica.portion().unwrap();
     refuse(&mut replica, delete("a"), "unknown_table");
     let changed = replica.acknowledge(1).unwrap().remove(0);
@@ -171,7 +171,7 @@ fn a_correction_has_the_reason_of_the_service() {
 fn changes_over_quota_wait_for_a_deletion_and_can_be_given_up() {
     let mut replica = loaded(vec![put("old", json!({}))], 1);
     for id in ["a", "b", "c"] {
-        replica.write(put(id, json!({"title": id}))).unwrap();
+        replica.write(vec![put(id, json!({"title": id}))]).unwrap();
     }
     replica.portion().unwrap();
     refuse(&mut replica, delete("b"), "quota_exceeded");
@@ -180,12 +180,12 @@ fn changes_over_quota_wait_for_a_deletion_and_can_be_given_up() {
     let reasons: Vec<_> = changed.iter().map(|changed| (changed.is_correction, changed.reason.is_some())).collect();
     assert_eq!(reasons, [(false, false), (false, true), (false, true)]);
     assert_eq!((waiting(&replica), replica.pending(), replica.items("notes").len()), (vec!["b", "c"], 2, 4));
-    assert!(replica.waits_for_room().is_some());
+    assert!(replica.outbox.waits().is_some());
     // A change of one waits, too: alone, it would create a part of it. Others do not.
-    replica.write(patch("b", json!({"rank": 1}))).unwrap();
+    replica.write(vec![patch("b", json!({"rank": 1}))]).unwrap();
     assert!(sent(&mut replica).is_none());
-    replica.write(patch("a", json!({"rank": 1}))).unwrap();
-    assert!(replica.waits_for_room().is_none());
+    replica.write(vec![patch("a", json!({"rank": 1}))]).unwrap();
+    assert!(replica.outbox.waits().is_none());
     assert_eq!(sent(&mut replica), Some((vec!["a".into()], 5)));
     replica.acknowledge(5).unwrap();
     assert!(replica.retry_at().unwrap() <= Instant::now() + Duration::from_mins(15));
@@ -205,15 +205,15 @@ fn changes_over_quota_wait_for_a_deletion_and_can_be_given_up() {
 fn a_replacement_or_deletion_takes_the_place_of_what_waits() {
     for (change, is_late) in [(put("a", json!({"title": "s"})), false), (delete("a"), false), (delete("a"), true)] {
         let mut replica = loaded(vec![], 1);
-        replica.write(put("a", json!({"title": "long"}))).unwrap();
+        replica.write(vec![put("a", json!({"title": "long"}))]).unwrap();
         replica.portion().unwrap();
         if is_late {
-            replica.write(change.clone()).unwrap();
+            replica.write(vec![change.clone()]).unwrap();
         }
         refuse(&mut replica, delete("a"), "quota_exceeded");
         replica.acknowledge(1).unwrap();
         if !is_late {
-            replica.write(change.clone()).unwrap();
+            replica.write(vec![change.clone()]).unwrap();
         }
         assert_eq!((waiting(&replica).len(), replica.pending()), (0, 1));
         assert_eq!(sent(&mut replica), Some((vec!["a".into()], 2)));
@@ -226,10 +226,10 @@ fn only_what_follows_the_last_stored_change_is_kept() {
     for (stored, kept, corrected) in [("first", 1, 0), ("last", 0, 2)] {
         let mut replica = loaded(vec![], 1);
         for text in ["first", "too long"] {
-            replica.write(title(text)).unwrap();
+            replica.write(vec![title(text)]).unwrap();
         }
         if stored == "last" {
-            replica.write(title("last")).unwrap();
+            replica.write(vec![title("last")]).unwrap();
         }
         replica.portion().unwrap();
         refuse(&mut replica, title(stored), "quota_exceeded");
@@ -241,7 +241,7 @@ fn only_what_follows_the_last_stored_change_is_kept() {
 #[test]
 fn a_deletion_that_arrives_before_the_answer_makes_room() {
     let mut replica = loaded(vec![put("old", json!({}))], 1);
-    replica.write(put("a", json!({}))).unwrap();
+    replica.write(vec![put("a", json!({}))]).unwrap();
     replica.portion().unwrap();
     replica.receive(received(vec![delete("old")], 2, true));
     for is_last in [false, true] {
@@ -255,9 +255,9 @@ fn a_deletion_that_arrives_before_the_answer_makes_room() {
 #[test]
 fn a_portion_is_sent_again_as_it_was() {
     let mut replica = loaded(vec![], 1);
-    replica.write(put("a", json!({}))).unwrap();
+    replica.write(vec![put("a", json!({}))]).unwrap();
     replica.portion().unwrap();
-    replica.write(put("b", json!({}))).unwrap();
+    replica.write(vec![put("b", json!({}))]).unwrap();
     // The response is lost. The service recognizes the portion, and repeats the reason.
     replica.begin_load();
     replica.receive(received(vec![delete("a")], 1, true));
@@ -276,7 +276,7 @@ fn a_portion_is_sent_again_as_it_was() {
 fn portions_have_a_maximum_of_changes_and_bytes() {
     let mut replica = loaded(vec![], 1);
     for index in 0..1_200 {
-        replica.write(put(&format!("{index}"), json!({"rank": index}))).unwrap();
+        replica.write(vec![put(&format!("{index}"), json!({"rank": index}))]).unwrap();
     }
     let mut sizes = Vec::new();
     while let Some(portion) = replica.portion() {
@@ -285,7 +285,7 @@ fn portions_have_a_maximum_of_changes_and_bytes() {
     }
     assert_eq!((sizes, replica.items("notes").len()), (vec![500, 500, 200], 1_200));
     for id in ["a", "b", "c"] {
-        replica.write(put(id, json!({"title": "x".repeat(200_000)}))).unwrap();
+        replica.write(vec![put(id, json!({"title": "x".repeat(200_000)}))]).unwrap();
     }
     assert_eq!(replica.portion().unwrap().1.len(), 1, "A change that is too large for others is sent alone.");
 }
@@ -294,23 +294,23 @@ fn portions_have_a_maximum_of_changes_and_bytes() {
 fn pending_changes_are_bounded() {
     let mut replica = Replica::default();
     for index in 0..MAX_PENDING {
-        replica.write(delete(&index.to_string())).unwrap();
+        replica.write(vec![delete(&index.to_string())]).unwrap();
     }
-    assert!(matches!(replica.write(delete("x")), Err(LiveError::TooManyPending)));
+    assert!(matches!(replica.write(vec![delete("x")]), Err(LiveError::TooManyPending)));
     let portion = replica.portion().unwrap();
     replica.acknowledge(portion.0).unwrap();
-    replica.write(delete("x")).unwrap();
+    replica.write(vec![delete("x")]).unwrap();
 }
 
 #[test]
 fn a_state_continues_with_pending_changes_and_their_numbers() {
     let mut replica = loaded(vec![put("a", json!({"title": "x"}))], 5);
     replica.device = Some("phone".into());
-    replica.write(delete("gone")).unwrap();
+    replica.write(vec![delete("gone")]).unwrap();
     let portion = replica.portion().unwrap();
     replica.acknowledge(portion.0).unwrap();
-    replica.write(patch("a", json!({"done": true}))).unwrap();
-    replica.write(put("b", json!({}))).unwrap();
+    replica.write(vec![patch("a", json!({"done": true}))]).unwrap();
+    replica.write(vec![put("b", json!({}))]).unwrap();
     let text = serde_json::to_string(&replica.state()).unwrap();
     let mut restored = Replica::restore(serde_json::from_str(&text).unwrap());
     assert_eq!((restored.device.as_deref(), restored.revision), (Some("phone"), Some(5)));
