@@ -53,7 +53,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("SDKs", &["sdks/typescript/README", "sdks/python/README", "crates/client/README", "docs/operations/command-line"]),
-    ("Concepts", &["docs/contract", "docs/schema", "docs/sync", "docs/sdks", "docs/api"]),
+    ("Concepts", &["docs/contract", "docs/schema", "docs/sync", "docs/sdks", "docs/bad-days", "docs/api"]),
     ("Operations", &["docs/operations", "docs/operations/first-start", "docs/operations/", "docs/runbooks"]),
     ("Background", &["docs/security", "docs/architecture", "docs/performance", "docs/conformance"]),
     ("Decisions", &["docs/decisions/"]),
