@@ -24,7 +24,8 @@ use crate::administration::{
 };
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, Forbidden, ResourceKind};
-use crate::kernel::policy::{AuthorityChange, LimitedAction, Operation};
+use crate::kernel::policy::{AuthorityChange, Lane, LimitedAction, Operation};
+use crate::kernel::work::Work;
 use crate::kernel::{
     Caller, CommitError, DeliveryId, Issued, Page, PageRequest, Precondition, ReplacedValues, ResourceScope, Revision,
     Secret, Time, WebhookId, retry_stale,
@@ -275,6 +276,8 @@ impl Webhooks {
 
     /// Sends an event once, independent of the delivery progress, and records the attempt.
     async fn send(&self, webhook: &Webhook, event: &AuditEvent) -> Result<WebhookDelivery, Error> {
+        // The receiver has 15 seconds, and the request must not end before it responds.
+        Work::set_lane(Lane::Background);
         let delivery = self.deliveries.sender.send(webhook, EventMessage::of(event), 0).await?;
         self.core.ports.outbox.record_requested_delivery(&delivery).await?;
         Ok(delivery)
