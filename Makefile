@@ -58,6 +58,7 @@ operations: ## Measure how a fleet goes on through restarts, failovers and failu
 check: ## Check formatting, lints and documentation
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
+	cargo clippy -p steward-client --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 deny: ## Check licenses, advisories and sources of the dependencies

@@ -15,7 +15,8 @@ use steward_domain::kernel::policy::{AuthorityEvent, AuthorityKind, Lane, Limite
 /// The workspace crates, each with the workspace crates that it may depend on.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-domain", &[]),
-    ("steward-api", &[]),
+    ("steward-api-derive", &[]),
+    ("steward-api", &["steward-api-derive"]),
     ("steward-client", &["steward-api"]),
     ("notes-axum", &["steward-client"]),
     ("embed", &["steward-crypto", "steward-domain", "steward-store"]),

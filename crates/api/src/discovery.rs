@@ -1,8 +1,8 @@
 //! Discovery of the OpenID Connect provider (docs/contract.md#discovery).
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utoipa::ToSchema;
 
 use crate::operation::{SERVICE, operations};
 use crate::response::AnyObject;

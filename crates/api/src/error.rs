@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use crate::data::schema::SchemaDiff;
 

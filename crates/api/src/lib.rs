@@ -3,6 +3,8 @@
 //! OpenAPI document from them; clients derive paths and types from them (docs/contract.md).
 
 mod administration;
+#[cfg(feature = "openapi")]
+mod body;
 mod data;
 mod did;
 mod discovery;
@@ -11,12 +13,17 @@ mod error;
 mod health;
 mod identity;
 mod list;
+#[cfg_attr(not(feature = "openapi"), path = "undescribed.rs")]
+mod openapi;
 mod operation;
 pub mod path;
 mod response;
 mod row;
 mod text;
 mod values;
+
+#[cfg(not(feature = "openapi"))]
+use openapi as body;
 
 pub use administration::api_key::*;
 pub use administration::audit::*;
@@ -30,6 +37,7 @@ pub use administration::request_stats::*;
 pub use administration::settings::*;
 pub use administration::team::*;
 pub use administration::webhook::*;
+pub use body::BodySchema;
 pub use data::item::*;
 pub use data::project_user::*;
 pub use data::schema::*;

@@ -1,7 +1,7 @@
 //! Pages of lists (docs/contract.md#lists).
 
+use crate::openapi::IntoParams;
 use serde::Serialize;
-use utoipa::IntoParams;
 
 /// Pagination parameters.
 #[derive(Debug, Clone, Default, Serialize, IntoParams)]

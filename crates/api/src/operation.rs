@@ -1,8 +1,5 @@
 //! The form of an operation: one row of the contract, and the types of its request and response.
 
-use utoipa::IntoParams;
-use utoipa::openapi::path::{Parameter, ParameterIn};
-
 use crate::row::Row;
 
 /// An operation of the API, as a type. Its row is data; its associated types are those of the path, the query and the
@@ -35,11 +32,6 @@ pub(crate) const fn lower_first<const N: usize>(name: &str) -> [u8; N] {
     }
     lower[0] = lower[0].to_ascii_lowercase();
     lower
-}
-
-/// Returns the query parameters that a type describes.
-pub(crate) fn query_of<T: IntoParams>() -> Vec<Parameter> {
-    T::into_params(|| Some(ParameterIn::Query))
 }
 
 /// Declares operations with one tag, and the name of the constant that lists their rows: documentation, `Name METHOD
@@ -87,7 +79,7 @@ macro_rules! operations {
                     rate: $crate::row::RateClass::$rate,
                     idempotency: $crate::row::Idempotency::$idempotency,
                     facts: &[$($crate::row::Fact::$fact $(($crate::row::Upload::$upload))?),*],
-                    query: &[$($($crate::operation::query_of::<$query>),+)?],
+                    query: &[$($($crate::body::query_of::<$query>),+)?],
                     request: $crate::operation::request!($($($body)+)?),
                     responses: &[$($crate::operation::response!($status, $($response)*)),+],
                     resource: $crate::operation::shown!($($resource)?),
@@ -134,7 +126,7 @@ macro_rules! tuple {
 /// The schema of what a response shows.
 macro_rules! shown {
     ($($shown:ty)?) => {
-        $crate::operation::optional!($($crate::row::BodySchema::inline::<$shown>())?)
+        $crate::operation::optional!($($crate::body::BodySchema::inline::<$shown>())?)
     };
 }
 
@@ -169,7 +161,7 @@ macro_rules! request {
     (@ $body:ty, $media_types:expr, $is_optional:literal) => {
         Some($crate::row::RequestBody {
             media_types: $media_types,
-            schema: $crate::row::BodySchema::named::<$body>(),
+            schema: $crate::body::BodySchema::named::<$body>(),
             is_optional: $is_optional,
         })
     };
@@ -207,7 +199,7 @@ macro_rules! response {
         $crate::row::Response {
             status: $status,
             description: concat!($($description)?),
-            content: &[($media_type, $crate::row::BodySchema::inline::<$body>())],
+            content: &[($media_type, $crate::body::BodySchema::inline::<$body>())],
             example: $crate::operation::optional!($($example)?),
         }
     };
@@ -216,9 +208,9 @@ macro_rules! response {
             status: $status,
             description: $description,
             content: &[
-                ("application/json", $crate::row::BodySchema::listing::<$body>()),
-                $(($media_type, $crate::row::BodySchema::named::<$other>()),)?
-                ($text, $crate::row::BodySchema::inline::<String>()),
+                ("application/json", $crate::body::BodySchema::listing::<$body>()),
+                $(($media_type, $crate::body::BodySchema::named::<$other>()),)?
+                ($text, $crate::body::BodySchema::inline::<String>()),
             ],
             example: None,
         }
@@ -228,8 +220,8 @@ macro_rules! response {
             status: $status,
             description: $description,
             content: &[
-                ("application/json", $crate::row::BodySchema::named::<$body>()),
-                ($text, $crate::row::BodySchema::inline::<String>()),
+                ("application/json", $crate::body::BodySchema::named::<$body>()),
+                ($text, $crate::body::BodySchema::inline::<String>()),
             ],
             example: None,
         }
@@ -241,7 +233,7 @@ macro_rules! response {
         $crate::row::Response {
             status: $status,
             description: concat!($($description)?),
-            content: &[("application/json", $crate::row::BodySchema::$kind::<$body>())],
+            content: &[("application/json", $crate::body::BodySchema::$kind::<$body>())],
             example: $crate::operation::optional!($($example)?),
         }
     };

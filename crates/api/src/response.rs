@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 /// A response with a `data` wrapper.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]

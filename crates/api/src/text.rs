@@ -1,7 +1,7 @@
 //! Text utilities (docs/contract.md#slugs).
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
 

@@ -1,18 +1,15 @@
 //! Values that serialize themselves: IDs, timestamps and secrets.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
 use chrono::{DateTime, Datelike as _, SecondsFormat, Timelike as _, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::json;
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 use zeroize::Zeroizing;
+
+use crate::openapi::value;
 
 /// Precedes the names of the schemas of values. The OpenAPI document has them where they are used, not as components.
 pub const VALUE_PREFIX: &str = "value.";
@@ -55,17 +52,7 @@ macro_rules! ids {
             }
         }
 
-        impl PartialSchema for $name {
-            fn schema() -> RefOr<Schema> {
-                ObjectBuilder::new().schema_type(Type::String).examples([json!($example)]).into()
-            }
-        }
-
-        impl ToSchema for $name {
-            fn name() -> Cow<'static, str> {
-                concat!("value.", stringify!($name)).into()
-            }
-        }
+        value!($name, .examples([serde_json::json!($example)]));
     )+};
 }
 
@@ -165,18 +152,7 @@ impl Serialize for Timestamp {
     }
 }
 
-impl PartialSchema for Timestamp {
-    fn schema() -> RefOr<Schema> {
-        let format = SchemaFormat::KnownFormat(KnownFormat::DateTime);
-        ObjectBuilder::new().schema_type(Type::String).format(Some(format)).into()
-    }
-}
-
-impl ToSchema for Timestamp {
-    fn name() -> Cow<'static, str> {
-        "value.Timestamp".into()
-    }
-}
+value!(Timestamp, .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))));
 
 /// A secret that is shown once, such as the value of a new API key. It is wiped from memory, and `Debug` does not show it.
 #[derive(Clone, Default)]

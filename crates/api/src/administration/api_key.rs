@@ -1,7 +1,7 @@
 //! API keys of a project (docs/contract.md#api-keys).
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::list::PageParameters;
 use crate::operation::operations;

@@ -1,8 +1,8 @@
 //! The audit log of teams and projects (docs/contract.md#audit-log-and-events).
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
 
 use crate::list::PageParameters;
 use crate::operation::operations;

@@ -1,7 +1,7 @@
 //! Members of a team (docs/contract.md#members).
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::list::PageParameters;
 use crate::operation::operations;

@@ -1,8 +1,8 @@
 //! Projects (docs/contract.md#projects).
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 use crate::administration::project_summary::{ProjectPresentation, ProjectSummary};
 use crate::administration::team::{Availability, SlugParameter};

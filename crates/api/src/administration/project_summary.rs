@@ -1,8 +1,8 @@
 //! What responses of several concepts say about a project.
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 use crate::values::ProjectId;
 

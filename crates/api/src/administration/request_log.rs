@@ -1,7 +1,7 @@
 //! The newest requests of a project (docs/contract.md#requests-of-a-project).
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
 use crate::values::{AnyId, Timestamp};

@@ -1,7 +1,7 @@
 //! The number of requests of a project.
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
 

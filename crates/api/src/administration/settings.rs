@@ -1,8 +1,8 @@
 //! Settings of a project (docs/contract.md#project-settings).
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
 use crate::values::Timestamp;

@@ -1,7 +1,7 @@
 //! Teams (docs/contract.md#teams).
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::administration::project_summary::ProjectSummary;
 use crate::list::PageParameters;

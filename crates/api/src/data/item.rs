@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::administration::request_stats::DaysParameter;
 use crate::list::PageParameters;

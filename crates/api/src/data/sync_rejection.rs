@@ -1,7 +1,7 @@
 //! Rejected changes of devices.
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::list::PageParameters;
 use crate::operation::operations;

@@ -1,8 +1,8 @@
 //! Export of what a project stores about a user (docs/contract.md#project-users).
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 use crate::data::project_user::ProjectUser;
 use crate::operation::operations;

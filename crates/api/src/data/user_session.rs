@@ -1,7 +1,7 @@
 //! Sign-ins of the users of a project.
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::operation::operations;
 use crate::response::Success;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::operation::{SERVICE, operations};
 use crate::values::{AccountId, Secret, Timestamp};

@@ -1,8 +1,8 @@
 //! OAuth clients that register themselves (docs/contract.md#client-registration).
 
+use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 use crate::operation::operations;
 use crate::values::Secret;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::openapi::{IntoParams, ToSchema};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 use crate::identity::account::TokenResponse;
 use crate::operation::operations;
