@@ -124,6 +124,8 @@ export class FakeService {
     if (refused) {
       const reason = { ...refused[1], message: `Nothing is stored, because of notes/${refused[0]}: ${refused[1].message}` };
       this.#send(socket, this.#changes(changes.map(({ key }) => this.#current(key, reason))));
+      // Another device changes the same items before the acknowledgement.
+      this.#send(socket, this.#changes(changes.map(({ key }) => this.#current(key))));
       return this.#send(socket, { type: "ack", requestId });
     }
     const stored = [];

@@ -205,7 +205,7 @@ export class Replica {
       this.#loaded?.add(keyOf(change));
       hasRoom ||= change.type === 3 && before !== undefined && !code;
       for (const entry of this.isSending ? this.#outbox.of(change) : []) {
-        if (this.#inFlight.includes(entry)) entry.answer = { ...(code && { code }), ...(message && { message }) };
+        if (!entry.answer?.code && this.#inFlight.includes(entry)) entry.answer = { ...(code && { code }), ...(message && { message }) };
       }
     }
     if (isLoading && !isLast) return this.#commit({ items, ...this.#reached(revision) });
