@@ -64,6 +64,37 @@ async fn search_and_navigation_work_without_scripts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_block_of_code_can_be_copied_and_headings_are_beside_the_text() {
+    let app = App::start(Backend::Sqlite).await;
+    let chrome = Chrome::start(true).await;
+    let size = |width: u32| json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+    chrome.tell("Emulation.setDeviceMetricsOverride", size(1_280)).await;
+    chrome.open(&format!("{}/docs/guides/react", app.base)).await;
+    let counts =
+        "return [document.querySelectorAll('.docs-text pre').length, document.querySelectorAll('.docs-copy').length]";
+    let counts = chrome.asked(counts).await;
+    assert!(counts[0] == counts[1] && counts[0].as_u64() > Some(5), "{counts}");
+    chrome.asked("document.querySelector('.docs-copy').click()").await;
+    let status = "return document.querySelector('main > [role=status]').textContent";
+    let mut said = chrome.asked(status).await;
+    for _ in 0..50 {
+        if said != "" {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        said = chrome.asked(status).await;
+    }
+    assert!(said == "Copied." || said == "Selected. Copy it with the keyboard.", "{said}");
+    let beside = "const [text, toc] = ['.docs-text', '.docs-toc'].map((name) => document.querySelector(name).getBoundingClientRect()); \
+                  return toc.left >= text.right";
+    assert_eq!(chrome.asked(beside).await, true);
+    chrome.tell("Emulation.setDeviceMetricsOverride", size(1_270)).await;
+    assert_eq!(chrome.asked(beside).await, false);
+    assert_eq!(chrome.errors().await, Vec::<String>::new());
+    chrome.quit().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_operation_is_tried_without_scripts() {
     let app = App::start(Backend::Sqlite).await;
     let world = World::make(&app, "try").await;

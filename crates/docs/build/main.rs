@@ -33,7 +33,7 @@ use self::highlight::Highlighter;
 use self::links::Links;
 use self::markdown::Rendered;
 use self::page::{Group, Page, Site};
-use self::sources::Source;
+use self::sources::{Source, SourceGroup};
 
 fn main() -> Result<()> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..");
@@ -52,10 +52,9 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build");
     let mut groups = sources::of_repository(&root)?;
     let document = fs::read_to_string(root.join("docs/openapi.json")).context("docs/openapi.json")?;
-    // What only contributors read comes last.
-    let decisions = groups.pop();
-    groups.extend(reference::groups(&root, &serde_json::from_str(&document)?)?);
-    groups.extend(decisions);
+    // Developers of apps read what comes before it.
+    let operations = groups.iter().position(|group| group.title == "Operations").unwrap_or_default();
+    groups.splice(operations..operations, reference::groups(&root, &serde_json::from_str(&document)?)?);
 
     let site = render(&groups);
     let output = PathBuf::from(env::var("OUT_DIR")?).join("pages.json.gz");
@@ -65,15 +64,15 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn render(groups: &[(String, Vec<Source>)]) -> Site {
-    let all: Vec<&Source> = groups.iter().flat_map(|(_, sources)| sources).collect();
+fn render(groups: &[SourceGroup]) -> Site {
+    let all: Vec<&Source> = groups.iter().flat_map(|group| &group.sources).collect();
     let (links, highlighter) = (Links::of(&all), Highlighter::new());
     let rendered: Vec<Rendered> = all.iter().map(|source| markdown::render(source, &links, &highlighter)).collect();
     let (sections, average_length) = sections::of(&rendered);
     let mut site = Site { sections, average_length, ..Site::default() };
-    for (title, sources) in groups {
+    for SourceGroup { title, is_part, sources } in groups {
         let start = site.groups.last().map_or(0, |group: &Group| group.start + group.count);
-        site.groups.push(Group { title: title.clone(), start, count: sources.len() });
+        site.groups.push(Group { title: title.clone(), is_part: *is_part, start, count: sources.len() });
     }
     site.pages = all.iter().zip(rendered).map(|(source, rendered)| page_of(source, rendered)).collect();
     site

@@ -82,12 +82,9 @@ impl<'a> Operation<'a> {
         let all = places
             .into_iter()
             .flat_map(|(place, label)| self.parameters(label).into_iter().map(move |parameter| (place, parameter)));
-        // The names of the members of an object are those of fields of a table.
-        let asked = all.filter(|(_, parameter)| {
-            parameter["schema"]["type"] != "object" && !HIDDEN_HEADERS.contains(&text(parameter, "name"))
-        });
+        let asked = all.filter(|(_, parameter)| !HIDDEN_HEADERS.contains(&text(parameter, "name")));
         let parameters = asked.map(|(place, parameter)| Parameter {
-            place,
+            place: if parameter["schema"]["type"] == "object" { Place::Fields } else { place },
             name: text(parameter, "name").to_owned(),
             is_required: parameter["required"] == true,
         });

@@ -10,7 +10,7 @@ use crate::events;
 use crate::operation::{Body, Operation, body, members, operations, resolved, text};
 use crate::samples::Samples;
 use crate::schema_table::{cell, kind, table};
-use crate::sources::Source;
+use crate::sources::{Source, SourceGroup};
 
 /// Names of the groups of operations, by their tags.
 const TAGS: [(&str, &str); 9] = [
@@ -26,23 +26,23 @@ const TAGS: [(&str, &str); 9] = [
 ];
 
 /// Returns the groups of the pages of the reference.
-pub(crate) fn groups(root: &Path, document: &Value) -> Result<Vec<(String, Vec<Source>)>> {
+pub(crate) fn groups(root: &Path, document: &Value) -> Result<Vec<SourceGroup>> {
     let (samples, all) = (Samples::read(root)?, operations(document));
-    let overview = vec![
+    let sources = vec![
         page("reference", index(document, &all, &samples)),
         page("reference/errors", errors(document, &all)),
         page("reference/permissions", permissions(&all)),
         page("reference/limits", limits(&all)),
         page("reference/events", events::markdown(document)),
     ];
-    let mut groups = vec![("API reference".to_owned(), overview)];
+    let mut groups = vec![SourceGroup { title: "API reference".to_owned(), is_part: false, sources }];
     for (tag, title) in TAGS {
         let own = all.iter().filter(|operation| operation.tag() == tag);
         let pages = own.map(|operation| {
             let page = page(&format!("reference/{}", operation.id()), operation_page(operation, &samples));
             Source { operation: operation.for_form(samples.body(operation)), ..page }
         });
-        groups.push((title.to_owned(), pages.collect()));
+        groups.push(SourceGroup { title: title.to_owned(), is_part: true, sources: pages.collect() });
     }
     Ok(groups)
 }

@@ -18,54 +18,47 @@ pub(crate) struct Source {
     pub(crate) operation: Option<Operation>,
 }
 
+/// A group of pages to render.
+pub(crate) struct SourceGroup {
+    pub(crate) title: String,
+    /// Whether it is a part of the last group before it that is none.
+    pub(crate) is_part: bool,
+    pub(crate) sources: Vec<Source>,
+}
+
 /// The groups, with files relative to the root of the repository, without `.md`. A name that ends with `/` stands for all other
 /// files of the directory, in alphabetical order. Files that do not exist are left out.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Get started", &["docs/guides/quickstart", "docs/guides/tour", "docs/guides/README"]),
+const GROUPS: &[(&str, &str)] = &[
+    ("Get started", "docs/guides/quickstart docs/guides/tour docs/guides/README"),
     (
         "Frameworks",
-        &[
-            "docs/guides/react",
-            "docs/guides/nextjs",
-            "docs/guides/vue",
-            "docs/guides/sveltekit",
-            "docs/guides/html",
-            "docs/guides/expo",
-            "docs/guides/express",
-            "docs/guides/hono",
-            "docs/guides/fastapi",
-            "docs/guides/flask",
-            "docs/guides/django",
-            "docs/guides/python",
-            "docs/guides/axum",
-        ],
+        "docs/guides/react docs/guides/nextjs docs/guides/nextjs-server docs/guides/vue docs/guides/sveltekit docs/guides/html \
+         docs/guides/expo docs/guides/express docs/guides/hono docs/guides/fastapi docs/guides/flask docs/guides/django \
+         docs/guides/python docs/guides/axum docs/guides/browser-libraries docs/guides/keycloak-js docs/guides/mcp-servers",
     ),
     (
         "Guides",
-        &[
-            "docs/guides/roles-and-keys",
-            "docs/guides/schema-as-code",
-            "docs/guides/webhooks",
-            "docs/guides/users-and-sign-in",
-            "docs/guides/production",
-            "docs/guides/installing",
-            "docs/guides/",
-        ],
+        "docs/guides/items docs/guides/users-and-sign-in docs/guides/roles-and-keys docs/guides/schema-as-code \
+         docs/guides/webhooks docs/guides/production docs/guides/installing docs/guides/",
     ),
-    ("SDKs", &["sdks/typescript/README", "sdks/python/README", "crates/client/README", "docs/operations/command-line"]),
-    ("Concepts", &["docs/contract", "docs/schema", "docs/sync", "docs/sdks", "docs/bad-days", "docs/api"]),
-    ("Operations", &["docs/operations", "docs/operations/first-start", "docs/operations/", "docs/runbooks"]),
-    ("Background", &["docs/security", "docs/architecture", "docs/performance", "docs/conformance"]),
-    ("Decisions", &["docs/decisions/"]),
+    ("SDKs", "sdks/typescript/README sdks/python/README crates/client/README docs/operations/command-line"),
+    ("Concepts", "docs/contract docs/schema docs/sync docs/sdks docs/bad-days docs/api"),
+    ("Operations", "docs/operations docs/operations/first-start docs/operations/ docs/runbooks"),
+    (
+        "Background",
+        "docs/security docs/architecture docs/performance docs/conformance docs/guides/adding-an-operation \
+         docs/guides/adding-a-page docs/guides/adding-a-field docs/guides/releasing",
+    ),
+    ("Decisions", "docs/decisions/"),
 ];
 
 /// Returns the groups of pages that are files of the repository.
-pub(crate) fn of_repository(root: &Path) -> Result<Vec<(String, Vec<Source>)>> {
-    let named: Vec<&str> = GROUPS.iter().flat_map(|(_, files)| *files).copied().collect();
+pub(crate) fn of_repository(root: &Path) -> Result<Vec<SourceGroup>> {
+    let named: Vec<&str> = GROUPS.iter().flat_map(|(_, files)| files.split_whitespace()).collect();
     let mut groups = Vec::new();
     for (title, files) in GROUPS {
         let mut sources = Vec::new();
-        for file in *files {
+        for file in files.split_whitespace() {
             match file.strip_suffix('/') {
                 Some(directory) => {
                     for file in files_in(root, directory)? {
@@ -77,7 +70,7 @@ pub(crate) fn of_repository(root: &Path) -> Result<Vec<(String, Vec<Source>)>> {
                 None => sources.extend(source(root, file)?),
             }
         }
-        groups.push(((*title).to_owned(), sources));
+        groups.push(SourceGroup { title: (*title).to_owned(), is_part: *title == "Decisions", sources });
     }
     Ok(groups)
 }

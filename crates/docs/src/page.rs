@@ -25,6 +25,8 @@ pub struct Site {
 pub struct Group {
     /// The heading of the group.
     pub title: String,
+    /// Whether it is a part of the last group before it that is none.
+    pub is_part: bool,
     /// The first page of the group in [`Site::pages`].
     pub start: usize,
     /// The number of its pages.
@@ -87,6 +89,8 @@ pub enum Place {
     Path,
     /// In the query.
     Query,
+    /// In the query, as parameters with names that the caller chooses: fields of a table.
+    Fields,
     /// In a header.
     Header,
 }

@@ -56,15 +56,17 @@ pub(crate) fn render(view: &impl Template) -> Result<String, Error> {
     view.render().map_err(|error| Error::Internal(error.into()))
 }
 
+/// What a page of the documentation may use: its script copies blocks of code.
+const OF_DOCS: AllowedOrigins = AllowedOrigins { form: false, scripts: true };
+
 /// Returns a page of the documentation that is not for others.
 pub(crate) fn docs_page(status: StatusCode, html: String) -> HttpResponse {
-    html_response(status, html, policy(&AllowedOrigins::default()))
+    html_response(status, html, policy(&OF_DOCS))
 }
 
-/// Adds the headers of a page of the documentation that is the same for everyone. It runs no scripts.
+/// Adds the headers of a page of the documentation that is the same for everyone.
 pub(crate) fn docs_headers(response: &mut HttpResponseBuilder) {
-    let policy = policy(&AllowedOrigins::default());
-    response.insert_header((CONTENT_SECURITY_POLICY, policy)).insert_header((X_FRAME_OPTIONS, "DENY"));
+    response.insert_header((CONTENT_SECURITY_POLICY, policy(&OF_DOCS))).insert_header((X_FRAME_OPTIONS, "DENY"));
     response.insert_header((REFERRER_POLICY, "no-referrer"));
 }
 

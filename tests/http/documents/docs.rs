@@ -93,6 +93,49 @@ on_sqlite! {
         }
     }
 
+    async fn a_list_is_tried_with_conditions(app: &App) {
+        let world = World::make(app, "reader").await;
+        let notes = format!("/project/{}/user/{}/db/notes", world.project, world.user);
+        for (id, title) in [("first", "Water plants"), ("second", "Call & write")] {
+            world.owner.put(&format!("{notes}/{id}"), json!({"value": {"title": title}})).await.created();
+        }
+        let browser = Browser::signed_in(app, "reader-owner").await;
+        let path = "/docs/reference/listItems";
+        let page = browser.open(path).await;
+        let mut fields = vec![("path.user_id", world.user.as_str()), ("path.table_id", "notes")];
+        fields.push(("query.conditions", "title=like.Call %26*&done=is.null"));
+        let tried = browser.submit(&page, path, &fields).await;
+        assert!(tried.text().contains("Response: 200 OK") && tried.text().contains("Call & write"), "{tried}");
+        assert!(!tried.html.contains("Water plants"), "{tried}");
+        fields[2].1 = "nowhere=eq.1";
+        let refused = browser.submit(&page, path, &fields).await;
+        assert!(refused.status == 400 && refused.text().contains("nowhere"), "{refused}");
+    }
+
+    async fn the_navigation_is_open_where_the_reader_is(app: &App) {
+        let browser = Browser::new(app);
+        let open = "<details open>";
+        for (path, titles) in [
+            ("/docs/guides/webhooks", vec!["Guides"]),
+            ("/docs/reference/createTeam", vec!["API reference", "Teams"]),
+            ("/docs/decisions/0065-documentation", vec!["Background", "Decisions"]),
+            ("/docs", vec![]),
+        ] {
+            let html = browser.open(path).await.html;
+            let navigation = html.split("id=\"pages\"").nth(1).unwrap().split("</nav>").next().unwrap();
+            let opened = navigation.split(open).skip(1).map(|rest| {
+                let title = rest.split("<summary>").nth(1).unwrap();
+                title.split('<').next().unwrap()
+            });
+            assert_eq!(opened.collect::<Vec<_>>(), titles, "{path}");
+        }
+        let page = browser.open("/docs/guides/webhooks").await;
+        assert_eq!(page.html.matches("<script").count(), 1, "{page}");
+        assert!(page.html.contains("<script src=\"/docs/assets/docs.js\" defer></script>"), "{page}");
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("script-src 'self'; style-src 'self'") && !policy.contains("unsafe"), "{policy}");
+    }
+
     async fn an_operation_is_not_tried_for_other_sites(app: &App) {
         let world = World::make(app, "reader").await;
         let browser = Browser::signed_in(app, "reader-owner").await;

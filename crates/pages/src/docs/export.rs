@@ -4,7 +4,7 @@ use steward_docs::site;
 use steward_domain::kernel::error::Error;
 
 use super::assets::FILES;
-use super::frame::{self, Home};
+use super::frame;
 
 /// Returns the files of a site: paths and contents. `openapi`: the OpenAPI document.
 ///
@@ -13,7 +13,7 @@ use super::frame::{self, Home};
 /// If a page cannot be rendered.
 pub fn files(openapi: &str) -> Result<Vec<(String, String)>, Error> {
     let mut files = vec![
-        ("index.html".to_owned(), relative(&Home::exported().html()?)),
+        ("index.html".to_owned(), relative(&frame::home(None)?)),
         ("llms.txt".to_owned(), llms("").replace("/docs/", "/")),
         ("openapi.json".to_owned(), openapi.to_owned()),
         ("asyncapi.json".to_owned(), steward_docs::ASYNC_API.to_owned()),

@@ -14,9 +14,10 @@ use super::try_form::{Tried, TryForm};
 pub(super) struct NavGroup {
     title: &'static str,
     pages: &'static [Page],
-    is_current: bool,
-    /// Whether the first page lists it. It does not list each operation and decision.
-    is_listed: bool,
+    /// Whether the page that is shown is one of its pages, or one of its parts.
+    is_open: bool,
+    /// The groups within it, which the first page does not list: each operation and decision.
+    parts: Vec<Self>,
 }
 
 /// What is around the content of a page.
@@ -50,14 +51,14 @@ struct Text<'a> {
 /// The first page.
 #[derive(Template)]
 #[template(path = "docs/home.html")]
-pub(super) struct Home {
-    frame: Frame<'static>,
+struct Home<'a> {
+    frame: Frame<'a>,
 }
 
 /// What a search found.
 #[derive(Template)]
 #[template(path = "docs/search.html")]
-pub(super) struct SearchResults<'a> {
+struct SearchResults<'a> {
     frame: Frame<'a>,
     hits: Vec<Hit>,
     is_empty_query: bool,
@@ -74,7 +75,7 @@ pub(super) fn page(pages: &Pages, page: &Page, reader: Option<&DocsReader>, trie
         let example = operation.body.as_deref().map(filled_in);
         // A page that is the same for everyone has no ID of its own.
         let next_attempt = reader.map(|_| pages.steward.ids.next().to_string()).unwrap_or_default();
-        TryForm::of(operation, reader, example, next_attempt, tried).html()
+        render(&TryForm::of(operation, reader, example, next_attempt, tried))
     });
     let html = filled_in(&page.html);
     text(page, html, reader, Some(form.transpose()?.unwrap_or_default()))
@@ -98,39 +99,31 @@ fn text(page: &Page, html: String, reader: Option<&DocsReader>, try_form: Option
     render(&view)
 }
 
-impl Home {
-    pub(super) fn new() -> Self {
-        Self { frame: Frame::new("Start", "", Some("")) }
-    }
-
-    pub(super) fn exported() -> Self {
-        Self { frame: Frame::new("Start", "", None) }
-    }
-
-    pub(super) fn html(&self) -> Result<String, Error> {
-        render(self)
-    }
+/// Returns the first page. `query`: the text in the field for a search; `None` on a site of files.
+pub(super) fn home(query: Option<&str>) -> Result<String, Error> {
+    render(&Home { frame: Frame::new("Start", "", query) })
 }
 
-impl<'a> SearchResults<'a> {
-    pub(super) fn new(query: &'a str, hits: Vec<Hit>) -> Self {
-        let is_empty_query = query.trim().is_empty();
-        let title = if is_empty_query { "Search".to_owned() } else { format!("Search: {query}") };
-        Self { frame: Frame::new(title, "", Some(query)), hits, is_empty_query }
-    }
-
-    pub(super) fn html(&self) -> Result<String, Error> {
-        render(self)
-    }
+/// Returns the page with the results of a search.
+pub(super) fn search_results(query: &str, hits: Vec<Hit>) -> Result<String, Error> {
+    let is_empty_query = query.trim().is_empty();
+    let title = if is_empty_query { "Search".to_owned() } else { format!("Search: {query}") };
+    render(&SearchResults { frame: Frame::new(title, "", Some(query)), hits, is_empty_query })
 }
 
 fn groups(path: &str) -> Vec<NavGroup> {
-    let mut is_operation = false;
-    let groups = site().groups.iter().map(|group| {
+    let mut groups: Vec<NavGroup> = Vec::new();
+    for group in &site().groups {
         let pages = group.pages(site());
-        let is_listed = !is_operation;
-        is_operation |= group.title == "API reference";
-        NavGroup { title: &group.title, pages, is_current: pages.iter().any(|page| page.path == path), is_listed }
-    });
-    groups.filter(|group| !group.pages.is_empty()).collect()
+        let is_open = pages.iter().any(|page| page.path == path);
+        let found = NavGroup { title: &group.title, pages, is_open, parts: Vec::new() };
+        match groups.last_mut() {
+            Some(whole) if group.is_part => {
+                whole.is_open |= is_open;
+                whole.parts.push(found);
+            }
+            _ => groups.push(found),
+        }
+    }
+    groups
 }

@@ -30,7 +30,6 @@ pub use self::export::files;
 pub(crate) use self::try_operation::forms;
 
 use self::assets::FILES;
-use self::frame::{Home, SearchResults};
 use self::reader::DocsReader;
 use self::try_form::Tried;
 
@@ -83,7 +82,7 @@ pub(crate) fn scope() -> impl HttpServiceFactory {
 /// Returns the first page.
 pub(crate) fn home(pages: &Pages, request: &HttpRequest) -> HttpResponse {
     let asset = HOME.get_or_init(|| {
-        let html = Home::new().html().unwrap_or_default();
+        let html = frame::home(Some("")).unwrap_or_default();
         Asset::new(HTML, in_service(pages, &html).as_bytes())
     });
     asset.respond(request, |response| {
@@ -135,7 +134,7 @@ async fn search(pages: web::Data<Pages>, request: HttpRequest) -> PageResult {
     let form = Form::of_query(&request);
     let query = form.text("q");
     let hits = steward_docs::search(query, MAX_HITS);
-    let html = in_service(&pages, &SearchResults::new(query, hits).html()?);
+    let html = in_service(&pages, &frame::search_results(query, hits)?);
     Ok(private(&request, &html))
 }
 

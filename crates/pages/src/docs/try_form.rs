@@ -8,12 +8,11 @@ use actix_web::web::Bytes;
 use askama::Template;
 use siphasher::sip::SipHasher13;
 use steward_docs::{Operation, Parameter, Place};
-use steward_domain::kernel::error::Error;
 use steward_web::ApiRequest;
 use url::Url;
+use url::form_urlencoded::parse;
 
 use crate::request::form::Form;
-use crate::response::render;
 
 use super::reader::DocsReader;
 
@@ -22,6 +21,8 @@ const KEY: &str = "key";
 const BODY: &str = "body";
 const CONFIRM: &str = "confirm";
 const ATTEMPT: &str = "attempt";
+/// What follows the name of parameters that are entered together.
+const FIELDS_EXAMPLE: &str = ", such as done=is.true&rank=gte.3";
 
 /// The form.
 #[derive(Template)]
@@ -86,7 +87,9 @@ impl<'a> TryForm<'a> {
             let name = field_name(parameter);
             let known = if is_project(operation, parameter) { project.clone() } else { String::new() };
             let value = entered(&name).unwrap_or(known);
-            TryField { name, label: parameter.name.clone(), value, is_required: parameter.is_required }
+            let example = if parameter.place == Place::Fields { FIELDS_EXAMPLE } else { "" };
+            let label = format!("{}{example}", parameter.name);
+            TryField { name, label, value, is_required: parameter.is_required }
         });
         Self {
             method: &operation.method,
@@ -99,10 +102,6 @@ impl<'a> TryForm<'a> {
             error,
             response,
         }
-    }
-
-    pub(super) fn html(&self) -> Result<String, Error> {
-        render(self)
     }
 }
 
@@ -164,11 +163,12 @@ fn uri(operation: &Operation, form: &Form) -> Result<Uri, String> {
         });
     }
     url.path_segments_mut().map_err(|()| "The path is not valid.")?.clear().extend(path);
-    for parameter in operation.parameters.iter().filter(|parameter| parameter.place == Place::Query) {
-        match form.given(&field_name(parameter)) {
-            Some(value) => _ = url.query_pairs_mut().append_pair(&parameter.name, value),
-            None if parameter.is_required => return Err(format!("Enter {}.", parameter.name)),
-            None => {}
+    for parameter in &operation.parameters {
+        match (parameter.place, form.given(&field_name(parameter))) {
+            (Place::Query, Some(value)) => _ = url.query_pairs_mut().append_pair(&parameter.name, value),
+            (Place::Fields, Some(value)) => _ = url.query_pairs_mut().extend_pairs(parse(value.as_bytes())),
+            (Place::Query, None) if parameter.is_required => return Err(format!("Enter {}.", parameter.name)),
+            _ => {}
         }
     }
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
@@ -182,7 +182,7 @@ fn header(label: &str, value: &str) -> Result<HeaderValue, String> {
 fn field_name(parameter: &Parameter) -> String {
     let place = match parameter.place {
         Place::Path => "path",
-        Place::Query => "query",
+        Place::Query | Place::Fields => "query",
         Place::Header => "header",
     };
     format!("{place}.{}", parameter.name)
@@ -203,6 +203,7 @@ mod tests {
         let parameters = vec![
             parameter(Place::Path, "id", true),
             parameter(Place::Query, "q", false),
+            parameter(Place::Fields, "conditions", false),
             parameter(Place::Header, "If-Match", false),
         ];
         let (method, path) = ("GET".to_owned(), path.to_owned());
@@ -221,6 +222,15 @@ mod tests {
         for refused in ["", "path.id=+", "path.id=.", "path.id=..", "path.id=.%09.", "path.id=a%0Ab"] {
             assert!(to(refused).is_err(), "{refused}");
         }
+    }
+
+    #[test]
+    fn conditions_are_parameters_of_their_own() {
+        let to = |fields: &str| sent(fields).map(|request| request.uri.to_string()).unwrap();
+        let entered = "query.conditions=done%3Dis.true%26title%3Dlike.a+b*%26done%3Dnot.is.null&query.q=x";
+        let expected = "/team/acme/member?q=x&done=is.true&title=like.a+b*&done=not.is.null";
+        assert_eq!(to(&format!("path.id=acme&{entered}")), expected);
+        assert_eq!(to("path.id=acme&query.conditions="), "/team/acme/member");
     }
 
     #[test]
