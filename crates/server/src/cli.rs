@@ -1,7 +1,9 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -21,15 +23,25 @@ pub struct Arguments {
 impl Arguments {
     /// Parses the command line of this process. Prints what is wrong with it, and exits.
     pub fn read() -> Self {
-        Self::parsed().unwrap_or_else(|error| error.exit())
+        Self::parsed(std::env::args_os()).unwrap_or_else(|error| error.exit())
     }
 
-    fn parsed() -> Result<Self, clap::Error> {
+    fn parsed(arguments: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let matches = command.try_get_matches_from_mut(arguments).map_err(with_one_suggestion)?;
         anywhere::check(&mut command, &matches)?;
         Self::from_arg_matches(&matches)
     }
+}
+
+/// Leaves out all but the most similar of the commands that are suggested for an unknown one.
+fn with_one_suggestion(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::Strings(similar)) = error.get(ContextKind::SuggestedSubcommand) {
+        // The most similar one is the last.
+        let best = ContextValue::Strings(similar.last().cloned().into_iter().collect());
+        error.insert(ContextKind::SuggestedSubcommand, best);
+    }
+    error
 }
 
 #[derive(Debug, Subcommand)]
@@ -311,4 +323,19 @@ pub enum KeysCommand {
         /// ID of the key: the `kid` of its tokens
         kid: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_most_similar_command_is_suggested_for_an_unknown_one() {
+        for (given, suggested) in [("shema", "'schema'"), ("helth", "'health'"), ("projet", "'project'")] {
+            let error = Arguments::parsed(["steward", given].map(OsString::from).into_iter()).unwrap_err().to_string();
+            assert!(error.contains(&format!("a similar subcommand exists: {suggested}")), "{error}");
+        }
+        let error = Arguments::parsed(["steward", "xyzzyx"].map(OsString::from).into_iter()).unwrap_err().to_string();
+        assert!(!error.contains("similar"), "{error}");
+    }
 }

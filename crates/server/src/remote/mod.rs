@@ -66,7 +66,7 @@ by_hand! {
         /// Manage the API keys of a project
         #[command(subcommand)]
         Key(Commands<key::KeyCommand>),
-        /// Manage the schema of a project as a file: compare, publish, generate types
+        /// Manage the schema of a project as a file: diff, push, types and more
         #[command(subcommand)]
         Schema(schema::SchemaCommand),
         /// Manage the items of a user, and import and export them

@@ -67,7 +67,7 @@ by_hand! {
         /// Publish the document of an earlier version as the next version
         #[command(after_help = "Examples:\n  steward schema rollback 3 --dry-run\n  steward schema rollback 3")]
         Rollback(Remote<publication::RollBackSchema>) => publication::roll_back,
-        /// Generate types from the schema file: TypeScript interfaces or Rust structs
+        /// Generate types from the schema file, for TypeScript, Python or Rust
         #[command(after_help = "Examples:\n  steward schema types --lang typescript --output src/schema.ts\n  \
             steward schema types --lang rust --published --project rocket\n\n\
             The types describe the fields of an item. Rust types need the crates serde (feature derive) and serde_json.")]
