@@ -9,6 +9,10 @@ const IGNORED: [&str; 31] = [
     "it", "my", "of", "on", "or", "that", "the", "this", "to", "what", "when", "with", "you",
 ];
 
+/// Stems of words, and those of the words that the documentation uses instead.
+const SYNONYMS: [(&str, &str); 5] =
+    [("ban", "block"), ("column", "field"), ("postgr", "postgresql"), ("realtim", "live"), ("row", "item")];
+
 /// Splits text into the stems of its words.
 pub(crate) struct Words(Stemmer);
 
@@ -18,11 +22,18 @@ impl Default for Words {
     }
 }
 
+impl Words {
+    fn stem(&self, word: &str) -> String {
+        let stem = self.0.stem(word);
+        SYNONYMS.iter().find(|(from, _)| *from == stem).map_or(&*stem, |(_, to)| to).to_owned()
+    }
+}
+
 impl Tokenizer for Words {
     fn tokenize(&self, text: &str) -> Vec<String> {
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         let words = words.flat_map(parts).map(|word| word.to_lowercase());
-        words.filter(|word| !IGNORED.contains(&word.as_str())).map(|word| self.0.stem(&word).into_owned()).collect()
+        words.filter(|word| !IGNORED.contains(&word.as_str())).map(|word| self.stem(&word)).collect()
     }
 }
 

@@ -284,6 +284,17 @@ on_sqlite! {
         assert!(labels.contains(&"Server, production") && !labels.contains(&"Worker"), "{labels:?}");
     }
 
+    async fn items(app: &App) {
+        let desk = Desk::new(app).await.with_project().await;
+        let printed = desk.follow("items.md").await;
+        assert!(printed.contains("Buy coffee"), "{printed}");
+        assert_eq!(desk.notes(&desk.users().await[0]).await.len(), 3);
+        let exported = fs::read_to_string(desk.path("exported.csv")).unwrap();
+        assert!(exported.starts_with("id,") && exported.lines().count() == 4, "{exported}");
+        let done = fs::read_to_string(desk.path("done.ndjson")).unwrap();
+        assert_eq!(done.lines().count(), 2, "{done}");
+    }
+
     async fn schema_as_code(app: &App) {
         let desk = Desk::new(app).await.with_project().await;
         let printed = desk.follow("schema-as-code.md").await;
