@@ -2,7 +2,7 @@
 // service that runs already. Prints how long it took. STEWARD_TEST_GUIDES names other guides than that of React.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -45,6 +45,19 @@ function startShell(commands, cwd, environment) {
   });
   shell.done.catch(() => {});
   return shell;
+}
+
+/** Creates a team and a project for the developer, without the SDK, which the commands install. */
+async function createProject(slug) {
+  const post = async (path, body, token) => {
+    const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    assert.ok(response.ok, `${path}: ${response.status}`);
+    return response.json();
+  };
+  const { access_token } = await post("/auth/login", { username: developer, password });
+  const { data } = await post("/team/", { name: "Acme", slug: unique("acme") }, access_token);
+  await post("/project/", { name: "Notes", slug, team_id: data.id }, access_token);
 }
 
 /** Allows the command line to act for the developer, with the code that it prints. */
@@ -90,9 +103,10 @@ for (const guide of GUIDES) {
     const install = commandsOf(guide).slice(0, -1);
     const { STEWARD_TOKEN, DISPLAY, WAYLAND_DISPLAY, ...environment } = process.env;
     Object.assign(environment, { STEWARD_SERVER: url, XDG_CONFIG_HOME: join(home, "config"), npm_config_audit: "false", npm_config_fund: "false" });
-    // The guide names a slug that other tests use, too.
-    const slug = unique("acme");
-    const commands = [...quickstart.slice(0, until + 1), ...install].map((block) => block.replaceAll("acme", slug));
+    // The project of the first steps in the console. Other tests have some with the slug that the guide names.
+    const slug = unique("notes");
+    await createProject(slug);
+    const commands = [...quickstart.slice(0, until + 1), ...install].map((block) => block.replace("project get notes", `project get ${slug}`));
 
     const times = [["begin", performance.now()]];
     const lap = (name) => times.push([name, performance.now()]);
@@ -107,8 +121,7 @@ for (const guide of GUIDES) {
     for (const [index, [name, at]] of times.entries()) if (index > 0) console.log(`# ${name}: ${seconds(times[index - 1][1], at)} s`);
     console.log(`# ${guide}, from nothing to live notes: ${seconds(times[0][1], times.at(-1)[1])} s`);
 
-    const { project } = JSON.parse(readFileSync(join(directory, "steward.json"), "utf8"));
-    const deploy = startShell(quickstart.slice(until + 1), directory, { ...environment, PATH: `${dirname(binary)}:${environment.PATH}`, PROJECT: project });
+    const deploy = startShell(quickstart.slice(until + 1), directory, { ...environment, PATH: `${dirname(binary)}:${environment.PATH}` });
     await deploy.done;
     assert.match(deploy.output, /notes\.example\.com/);
     assert.equal(quickstart.length, until + 2);
