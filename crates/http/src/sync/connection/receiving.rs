@@ -20,8 +20,8 @@ use steward_web::{BATCH_SHARE, CountedBy};
 
 /// Messages with more changes are stored only a few at the same time.
 const LARGE_CHANGES: usize = 100;
-/// How often, and how long at most, a message waits for the rate limit: 30 s in all, because the connection reads nothing
-/// meanwhile, and our SDKs give up a connection that is silent for 40 s.
+/// How often, and how long at most, a message waits for the rate limit: 30 s in all, while the connection reads nothing,
+/// and our SDKs give up a connection that is silent for 40 s.
 const MAX_WAITS: usize = 6;
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
