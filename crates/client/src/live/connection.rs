@@ -10,7 +10,6 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 
 use super::message::{Incoming, Outgoing};
-use super::replica::Received;
 use super::shared::{LiveStatus, Shared};
 use super::socket::Socket;
 use crate::{Client, Credential, Error};
@@ -114,9 +113,8 @@ impl Connection<'_> {
                 send(&mut self.socket, &Outgoing::Subscribe { synced_revision })?;
                 self.waiting_since = Some(Instant::now());
             }
-            Incoming::Changes { changes, current_revision: revision, partial, complete: is_complete } => {
-                let is_last = is_complete.unwrap_or(!partial);
-                let received = Received { changes, revision, is_complete, is_last };
+            Incoming::Changes(received) => {
+                let is_last = received.is_last();
                 self.shared.update(|replica| replica.receive(received));
                 let is_loading = !self.is_ready;
                 if is_loading {

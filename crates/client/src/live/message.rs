@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::change::Change;
+use super::replica::Received;
 use crate::Error;
 
 /// A message for the service. `type` comes first, as the service requires it.
@@ -48,15 +49,7 @@ pub(super) enum Incoming {
         #[serde(default)]
         atomic: bool,
     },
-    Changes {
-        changes: Vec<Change>,
-        current_revision: u64,
-        /// Whether others complete the load.
-        #[serde(default)]
-        partial: bool,
-        /// In a load of everything: whether it ends.
-        complete: Option<bool>,
-    },
+    Changes(Received),
     Ack {
         /// The number of a portion, or something that this device did not send.
         request_id: Value,
@@ -121,7 +114,7 @@ mod tests {
         assert!(matches!(Incoming::parse(r#"{"type":"error","code":"TOKEN_EXPIRED"}"#), Ok(Incoming::Rejected)));
         let corrected = r#"{"type":"changes","currentRevision":1,"changes":[
             {"type":3,"table":"notes","key":"a","code":"quota_exceeded","message":"The limit is reached."}]}"#;
-        let Ok(Incoming::Changes { changes, complete: None, .. }) = Incoming::parse(corrected) else {
+        let Ok(Incoming::Changes(Received { changes, complete: None, .. })) = Incoming::parse(corrected) else {
             panic!("{corrected}");
         };
         let reason = changes[0].reason.clone().unwrap();

@@ -9,7 +9,7 @@ use futures_util::Stream;
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
-use super::change::{Fields, Key, LiveReason};
+use super::change::{Fields, LiveReason};
 use super::error::LiveError;
 
 /// Maximum number of changes that wait for a reader.
@@ -54,27 +54,21 @@ impl<T: DeserializeOwned> Stream for LiveChanges<T> {
 }
 
 /// A change as it waits for a reader.
-#[derive(Debug, Clone)]
-pub(super) struct Unread {
-    pub(super) key: Key,
-    pub(super) item: Option<Arc<Fields>>,
-    pub(super) is_correction: bool,
-    pub(super) reason: Option<LiveReason>,
-}
+pub(super) type Unread = LiveChange<Arc<Fields>>;
 
 impl Unread {
     fn decode<T: DeserializeOwned>(self) -> Result<LiveChange<T>, LiveError> {
-        let item = self.item.map(|item| decode(&self.key, &item)).transpose()?;
-        let (table, id) = self.key;
-        Ok(LiveChange { table, id, item, is_correction: self.is_correction, reason: self.reason })
+        let Self { table, id, item, is_correction, reason } = self;
+        let item = item.map(|item| decode(&table, &id, &item)).transpose()?;
+        Ok(LiveChange { table, id, item, is_correction, reason })
     }
 }
 
 /// Returns an item with the type that the program has for its table.
-pub(super) fn decode<T: DeserializeOwned>(key: &Key, item: &Fields) -> Result<T, LiveError> {
+pub(super) fn decode<T: DeserializeOwned>(table: &str, id: &str, item: &Fields) -> Result<T, LiveError> {
     T::deserialize(item).map_err(|source| LiveError::Decode {
-        table: key.0.clone(),
-        id: key.1.clone(),
+        table: table.to_owned(),
+        id: id.to_owned(),
         source: Arc::new(source),
     })
 }
@@ -102,7 +96,7 @@ impl Readers {
     /// Passes a change to its readers. One that is too slow gets an error, and nothing more.
     pub(super) fn send(&mut self, change: &Unread) {
         self.0.retain(|reader| {
-            if reader.table.as_ref().is_some_and(|table| *table != change.key.0) {
+            if reader.table.as_ref().is_some_and(|table| *table != change.table) {
                 return !reader.queue.is_closed();
             }
             let is_slow = reader.queue.capacity() <= 1;
@@ -129,7 +123,7 @@ mod tests {
 
     fn change(id: usize) -> Unread {
         let item = json!({"id": id.to_string(), "rank": id}).as_object().cloned().map(Arc::new);
-        Unread { key: ("notes".into(), id.to_string()), item, is_correction: false, reason: None }
+        Unread { table: "notes".into(), id: id.to_string(), item, is_correction: false, reason: None }
     }
 
     #[tokio::test]

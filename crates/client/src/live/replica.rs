@@ -5,6 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -56,13 +57,23 @@ pub(super) struct Replica {
 struct Tables(BTreeMap<String, BTreeMap<String, Arc<Fields>>>);
 
 /// A message of the service with changes.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Received {
     pub(super) changes: Vec<Change>,
-    pub(super) revision: u64,
+    pub(super) current_revision: u64,
+    /// Whether others complete the load.
+    #[serde(default)]
+    pub(super) partial: bool,
     /// Whether a load of everything ends with it, if it is a part of one.
-    pub(super) is_complete: Option<bool>,
-    /// Whether it is not a part of a load, or the last one.
-    pub(super) is_last: bool,
+    pub(super) complete: Option<bool>,
+}
+
+impl Received {
+    /// Returns whether it is not a part of a load, or the last one.
+    pub(super) fn is_last(&self) -> bool {
+        self.complete.unwrap_or(!self.partial)
+    }
 }
 
 /// An item that has changed, and whether the service has not stored a local change as it was made.
@@ -191,13 +202,12 @@ impl Replica {
 
     /// Applies what the service sent. Returns the items that changed.
     pub(super) fn receive(&mut self, received: Received) -> Vec<Changed> {
-        let Received { changes, revision, is_complete, is_last } = received;
         // It can begin at any time: after a restore, the service does not know the revision of this device.
-        if is_complete.is_some() {
+        if received.complete.is_some() {
             self.loaded.get_or_insert_default();
         }
-        let mut keys = Vec::new();
-        for change in changes {
+        let (mut keys, is_last) = (Vec::new(), received.is_last());
+        for change in received.changes {
             let before = self.base.get(&change.key);
             let item = change.applied(before);
             if change.reason.is_none() && item.is_none() && before.is_some() {
@@ -214,7 +224,7 @@ impl Replica {
             keys.push(change.key);
         }
         if is_last {
-            self.revision = Some(revision);
+            self.revision = Some(received.current_revision);
             if let Some(loaded) = self.loaded.take() {
                 let absent: Vec<Key> = self.base.keys().filter(|key| !loaded.contains(key)).collect();
                 absent.iter().for_each(|key| self.base.set(key, None));

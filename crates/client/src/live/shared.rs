@@ -152,7 +152,8 @@ impl Shared {
                 }
             }
             let item = replica.item(&key);
-            readers.send(&Unread { key, item, is_correction, reason });
+            let (table, id) = key;
+            readers.send(&Unread { table, id, item, is_correction, reason });
         }
         self.progress.send_modify(|progress| {
             progress.pending = replica.pending();

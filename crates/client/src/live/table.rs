@@ -115,12 +115,7 @@ impl<T: DeserializeOwned> LiveTable<T> {
     /// [`LiveError::Decode`] if an item does not have the type of the table.
     pub fn items(&self) -> Result<BTreeMap<String, T>, LiveError> {
         let items = self.handle.shared.items().replica.items(&self.name);
-        let typed = items.into_iter().map(|(id, item)| {
-            let key = (self.name.clone(), id);
-            let item = decode(&key, &item)?;
-            Ok((key.1, item))
-        });
-        typed.collect()
+        items.into_iter().map(|(id, item)| decode(&self.name, &id, &item).map(|item| (id, item))).collect()
     }
 
     /// Returns an item, or `None` if it does not exist.
@@ -131,7 +126,7 @@ impl<T: DeserializeOwned> LiveTable<T> {
     pub fn get(&self, id: &str) -> Result<Option<T>, LiveError> {
         let key = (self.name.clone(), id.to_owned());
         let item = self.handle.shared.items().replica.item(&key);
-        item.map(|item| decode(&key, &item)).transpose()
+        item.map(|item| decode(&self.name, id, &item)).transpose()
     }
 
     /// Returns the changes of the table from now on, by this device and others.

@@ -15,6 +15,8 @@ use crate::{Error, retry};
 /// How long a sign-in may take, in seconds.
 const MAX_AGE: i64 = 3_600;
 
+pub(super) const NOT_BEGUN: &str = "This sign-in did not begin in this browser, or is already complete. Sign in again.";
+
 /// A sign-in that has begun.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -63,7 +65,7 @@ impl PendingSignIn {
             pairs.find(|(other, _)| other == name).map(|(_, value)| value.into_owned())
         };
         if parameter("state").as_ref() != Some(&self.state) {
-            return Err(failed("This sign-in did not begin in this browser, or is already complete. Sign in again."));
+            return Err(failed(NOT_BEGUN));
         }
         if self.is_expired() {
             return Err(failed("The sign-in took too long. Sign in again."));
@@ -106,6 +108,6 @@ fn random() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-fn failed(message: &str) -> Error {
+pub(super) fn failed(message: &str) -> Error {
     Error::SignInFailed { code: "sign_in_failed".to_owned(), message: message.to_owned() }
 }

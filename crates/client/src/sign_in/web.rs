@@ -6,6 +6,7 @@ use http::header::{COOKIE, HeaderMap, HeaderValue, LOCATION, SET_COOKIE};
 use http::{Response, StatusCode};
 use lru::LruCache;
 
+use super::pending::{NOT_BEGUN, failed};
 use super::{PendingSignIn, SignIn, SignInSession};
 use crate::debug::opaque;
 use crate::{Client, Credential, Error, retry};
@@ -53,8 +54,7 @@ impl WebSignIn {
     /// Those of [`SignIn::complete`].
     pub async fn complete(&self, headers: &HeaderMap, callback: &str, page: &str) -> Result<Response<String>, Error> {
         let Some(pending) = self.remove(&self.started, headers) else {
-            let message = "This sign-in did not begin in this browser, or is already complete. Sign in again.";
-            return Err(Error::SignInFailed { code: "sign_in_failed".to_owned(), message: message.to_owned() });
+            return Err(failed(NOT_BEGUN));
         };
         let tokens = self.sign_in.complete(callback, pending).await?;
         let session = Arc::new(self.sign_in.session(tokens));

@@ -22,7 +22,7 @@ fn change(value: Value) -> Change {
 fn receive(replica: &mut Replica, change: Change, code: Option<&str>) {
     let reason = code.map(|code| LiveReason { code: code.into(), message: "No.".into() });
     let changes = vec![Change { reason, ..change }];
-    replica.receive(Received { changes, revision: 2, is_complete: None, is_last: true });
+    replica.receive(Received { changes, current_revision: 2, partial: false, complete: None });
 }
 
 fn delete(id: &str) -> Change {
@@ -35,7 +35,7 @@ fn loaded(ids: &[&str]) -> Replica {
     assert!(replica.learn_atomic(true).is_empty());
     replica.begin_load();
     let changes = ids.iter().map(|id| put(id, None)).collect();
-    replica.receive(Received { changes, revision: 1, is_complete: None, is_last: true });
+    replica.receive(Received { changes, current_revision: 1, partial: false, complete: None });
     replica
 }
 

@@ -22,12 +22,12 @@ fn change(value: Value) -> Change {
 
 /// A part of a load, or a delivery.
 fn received(changes: Vec<Change>, revision: u64, is_last: bool) -> Received {
-    Received { changes, revision, is_last, is_complete: None }
+    Received { changes, current_revision: revision, partial: !is_last, complete: None }
 }
 
 /// A part of a load of everything.
 fn part(changes: Vec<Change>, revision: u64, is_complete: bool) -> Received {
-    Received { is_complete: Some(is_complete), ..received(changes, revision, is_complete) }
+    Received { complete: Some(is_complete), ..received(changes, revision, is_complete) }
 }
 
 /// The service did not store a change of an item, and sends it as it is.
