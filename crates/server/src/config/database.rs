@@ -24,23 +24,15 @@ impl Database {
         }
     }
 
-    /// Returns the database whose relative path is in this directory. Only SQLite has a path.
-    pub fn in_directory(self, directory: &Path) -> Self {
-        match self {
-            Self::Sqlite(path) => Self::Sqlite(directory.join(path)),
-            postgres @ Self::Postgres(_) => postgres,
-        }
-    }
-
-    /// Returns the database that exists for a URL in this directory, and what the operator should know.
+    /// Returns the database that exists for a URL, whose relative path is in this directory, and what the operator
+    /// should know. Only SQLite has a path.
     pub fn existing(self, url: Option<&str>, directory: &Path) -> Result<(Self, Option<String>), String> {
-        match (self, url.and_then(sqlite_file::earlier_name)) {
-            (Self::Sqlite(path), Some(earlier)) => {
-                let (path, warning) = sqlite_file::existing(path, directory.join(earlier))?;
-                Ok((Self::Sqlite(path), warning))
-            }
-            (database, _) => Ok((database, None)),
-        }
+        let Self::Sqlite(path) = self else { return Ok((self, None)) };
+        let path = directory.join(path);
+        let earlier = url.and_then(|url| url.strip_prefix("sqlite://"));
+        let Some(earlier) = earlier else { return Ok((Self::Sqlite(path), None)) };
+        let (path, warning) = sqlite_file::existing(path, directory.join(earlier))?;
+        Ok((Self::Sqlite(path), warning))
     }
 
     /// Returns the directory of the SQLite database.

@@ -6,7 +6,6 @@ mod database;
 mod effective;
 mod file;
 mod first_party_clients;
-mod log_format;
 mod mail;
 mod parts;
 mod plaintext;
@@ -31,9 +30,8 @@ use steward_web::RateLimits;
 
 pub use blobs::Blobs;
 pub use database::{Database, absolute};
-pub use log_format::LogFormat;
 pub use secret_source::SecretSource;
-pub use settings::help;
+pub use settings::{LogFormat, help};
 
 use mail::MailServer;
 use settings::{CONFIG_FILE, Reader, ValidValues, Values};
@@ -88,7 +86,7 @@ impl Config {
         let (database, directory) = (values.database.clone(), values.data_directory.as_deref());
         let database = database.zip(directory).and_then(|(database, directory)| {
             let url = reader.text("DATABASE_URL");
-            let existing = database.in_directory(directory).existing(url.as_deref(), directory);
+            let existing = database.existing(url.as_deref(), directory);
             reader.record("DATABASE_URL", existing)
         });
         let (database, earlier_name) = database.map_or((None, None), |(database, warning)| (Some(database), warning));
@@ -99,13 +97,8 @@ impl Config {
         let refused = [parts::refused(is_set), replaced::refused(is_set)].concat();
         reader.errors.extend(refused);
         let position_file = database.as_ref().zip(directory).map(|(database, data)| database.position_file(data));
-        let warnings = plaintext::check(
-            reader,
-            &values,
-            database.as_ref(),
-            mail.as_ref().and_then(Option::as_ref),
-            blobs.as_ref(),
-        );
+        let server = mail.as_ref().and_then(Option::as_ref);
+        let warnings = plaintext::check(reader, &values, database.as_ref(), server, blobs.as_ref());
         let quotas = reader.quotas();
         let rate_limits = rate_limits(&values);
         let (bind, secret, mut warnings) = (values.bind?, secret?, warnings?);

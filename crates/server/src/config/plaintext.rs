@@ -56,11 +56,9 @@ pub fn check(
         }
     }
     // Requests are signed, so nobody can change them. The images are public.
-    warnings.extend(
-        blobs
-            .and_then(plain_bucket_host)
-            .map(|host| format!("STEWARD_S3_ENDPOINT transfers images to {host:?} without TLS. Use an https URL.")),
-    );
+    let warning =
+        |host: String| format!("STEWARD_S3_ENDPOINT transfers images to {host:?} without TLS. Use an https URL.");
+    warnings.extend(blobs.and_then(plain_bucket_host).map(warning));
     Some(warnings)
 }
 

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use clap::ValueEnum;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::{S3Settings, SmtpName};
@@ -22,7 +23,6 @@ use url::Url;
 
 use super::database::Database;
 use super::first_party_clients;
-use super::log_format::LogFormat;
 use super::this_machine::is_this_machine;
 
 /// Maximum number of days for which events are retained.
@@ -258,11 +258,14 @@ settings! {
         value(str::parse);
     log_format: Option<LogFormat> = "STEWARD_LOG_FORMAT", "",
         "json or text; if empty, text on a terminal and else json",
-        optional(|text| match text {
-            "json" => Ok(LogFormat::Json),
-            "text" => Ok(LogFormat::Text),
-            _ => Err("must be json or text"),
-        });
+        optional(|text| <LogFormat as ValueEnum>::from_str(text, false).map_err(|_| "must be json or text"));
+}
+
+/// Formats of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Json,
+    Text,
 }
 
 /// Reads settings one by one and collects the errors.

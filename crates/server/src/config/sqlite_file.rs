@@ -1,6 +1,6 @@
 //! The file that a SQLite URL names.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use steward_domain::kernel::hex;
 use url::form_urlencoded;
@@ -61,11 +61,6 @@ pub fn existing(path: PathBuf, earlier: PathBuf) -> Result<(PathBuf, Option<Stri
          Stop the service, and rename the file to {new}, and its -wal, -shm, .secret and .positions files accordingly."
     );
     Ok((earlier, Some(warning)))
-}
-
-/// Returns the name that earlier versions took from a URL.
-pub fn earlier_name(url: &str) -> Option<&Path> {
-    url.strip_prefix("sqlite://").map(Path::new)
 }
 
 #[cfg(test)]
