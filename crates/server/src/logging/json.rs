@@ -1,6 +1,7 @@
 //! The log as JSON lines.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::ser::{SerializeMap as _, Serializer as _};
@@ -23,7 +24,7 @@ thread_local! {
 }
 
 /// Writes each event as an object: `timestamp`, `level`, the event's fields, and `target`.
-pub(super) struct JsonLines(pub Lines);
+pub(super) struct JsonLines(pub Arc<Lines>);
 
 impl<S: Subscriber> Layer<S> for JsonLines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {

@@ -5,8 +5,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use tracing_subscriber::fmt::MakeWriter;
-
 /// Pause before lines are written. Those that are logged in it are written together, and wake no thread. Without it, the
 /// thread took a tenth of the CPU time of requests without database access.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -15,11 +13,8 @@ const KEPT_BYTES: usize = 64 * 1024;
 /// How long the end of the process waits until the output has taken the last lines.
 const MAX_WAIT_AT_END: Duration = Duration::from_secs(1);
 
-/// A handle to the buffer.
-#[derive(Clone)]
-pub(super) struct Lines(Arc<Shared>);
-
-struct Shared {
+/// The lines that wait for the output.
+pub(super) struct Lines {
     max_bytes: usize,
     buffer: Mutex<Buffer>,
     /// Wakes the thread.
@@ -47,13 +42,16 @@ enum State {
 }
 
 /// Dropping it writes the lines in the buffer.
-pub(super) struct LastLines(Lines);
+pub(super) struct LastLines(Arc<Lines>);
 
 impl Lines {
     /// Starts the thread. Of lines that do not fit into the buffer, only the number is kept.
-    pub(super) fn written_to(output: impl Write + Send + 'static, max_bytes: usize) -> io::Result<(Self, LastLines)> {
+    pub(super) fn written_to(
+        output: impl Write + Send + 'static,
+        max_bytes: usize,
+    ) -> io::Result<(Arc<Self>, LastLines)> {
         let (buffer, filled, ended) = (Mutex::default(), Condvar::new(), Condvar::new());
-        let lines = Self(Arc::new(Shared { max_bytes, buffer, filled, ended }));
+        let lines = Arc::new(Self { max_bytes, buffer, filled, ended });
         let written = lines.clone();
         thread::Builder::new().name("log".to_owned()).spawn(move || written.write_all_to(output))?;
         Ok((lines.clone(), LastLines(lines)))
@@ -62,7 +60,7 @@ impl Lines {
     /// Adds a line, including its line feed.
     pub(super) fn add(&self, line: &[u8]) {
         let mut buffer = self.lock();
-        if buffer.bytes.len().saturating_add(line.len()) > self.0.max_bytes {
+        if buffer.bytes.len().saturating_add(line.len()) > self.max_bytes {
             buffer.dropped = buffer.dropped.saturating_add(1);
             return;
         }
@@ -70,7 +68,7 @@ impl Lines {
         if buffer.state == State::Waiting {
             buffer.state = State::Writing;
             drop(buffer);
-            self.0.filled.notify_one();
+            self.filled.notify_one();
         }
     }
 
@@ -85,11 +83,11 @@ impl Lines {
             while buffer.bytes.is_empty() {
                 if buffer.state == State::Ending {
                     buffer.state = State::Ended;
-                    self.0.ended.notify_all();
+                    self.ended.notify_all();
                     return;
                 }
                 buffer.state = State::Waiting;
-                buffer = self.0.filled.wait(buffer).unwrap_or_else(PoisonError::into_inner);
+                buffer = self.filled.wait(buffer).unwrap_or_else(PoisonError::into_inner);
             }
             let is_ending = buffer.state == State::Ending;
             drop(buffer);
@@ -121,17 +119,17 @@ impl Lines {
     }
 
     fn lock(&self) -> MutexGuard<'_, Buffer> {
-        self.0.buffer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for LastLines {
     fn drop(&mut self) {
-        let Lines(shared) = &self.0;
-        let mut buffer = self.0.lock();
+        let lines = &self.0;
+        let mut buffer = lines.lock();
         buffer.state = State::Ending;
-        shared.filled.notify_one();
-        let ended = shared.ended.wait_timeout_while(buffer, MAX_WAIT_AT_END, |buffer| buffer.state != State::Ended);
+        lines.filled.notify_one();
+        let ended = lines.ended.wait_timeout_while(buffer, MAX_WAIT_AT_END, |buffer| buffer.state != State::Ended);
         drop(ended);
     }
 }
@@ -145,14 +143,6 @@ impl Write for &Lines {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = &'a Self;
-
-    fn make_writer(&'a self) -> Self::Writer {
-        self
     }
 }
 

@@ -7,6 +7,7 @@ mod traces;
 
 use std::io::{IsTerminal as _, stderr};
 use std::str::FromStr as _;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use tracing_subscriber::filter::{Directive, FilterExt as _, filter_fn};
@@ -26,7 +27,7 @@ const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
 pub struct Logging {
     /// Dropped first, because it may log that spans were lost.
     _traces: Option<Traces>,
-    lines: Lines,
+    lines: Arc<Lines>,
     _last_lines: LastLines,
 }
 
