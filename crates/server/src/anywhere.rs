@@ -2,33 +2,15 @@
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Args as _, Command};
 
 use crate::remote::ContextOptions;
 
-/// Accepts these options before the command. Commands that have them read their values, and describe them in their help.
-#[derive(Debug)]
-pub struct Anywhere;
-
-impl Args for Anywhere {
-    fn augment_args(command: Command) -> Command {
-        let options = ContextOptions::augment_args(Command::new("options"));
-        command.args(options.get_arguments().map(|option| option.clone().global(true).hide(true)))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for Anywhere {
-    fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self)
-    }
-
-    fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), clap::Error> {
-        Ok(())
-    }
+/// Returns these options, as they are accepted before the command. Commands that have them read their values, and
+/// describe them in their help.
+pub fn options() -> Vec<Arg> {
+    let options = ContextOptions::augment_args(Command::new("options"));
+    options.get_arguments().map(|option| option.clone().global(true).hide(true)).collect()
 }
 
 /// Refuses these options for a command that has no use for them. `command` has parsed the command line.

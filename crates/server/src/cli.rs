@@ -7,15 +7,12 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::anywhere::{self, Anywhere};
-use crate::{config, remote};
+use crate::{anywhere, config, remote};
 
 /// Self-hosted administration of projects, teams, keys, schemas and users.
 #[derive(Debug, Parser)]
-#[command(version, after_help = format!("{}\n{}", remote::help(), config::help()))]
+#[command(version, args(anywhere::options()), after_help = format!("{}\n{}", remote::help(), config::help()))]
 pub struct Arguments {
-    #[command(flatten)]
-    anywhere: Anywhere,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -233,9 +230,8 @@ pub struct NamedAccount {
 
 #[derive(Debug, Args)]
 pub struct CreateAccount {
-    /// Email address of the account
-    #[arg(long)]
-    pub email: String,
+    #[command(flatten)]
+    pub named: NamedAccount,
     /// Name of the person
     #[arg(long)]
     pub name: Option<String>,
@@ -250,9 +246,8 @@ pub enum TokenCommand {
     Remote(remote::Commands<remote::token::TokenCommand>),
     /// Issue an access token for an account and print only the token (on the service's host)
     Issue {
-        /// Email address of the account
-        #[arg(long)]
-        email: String,
+        #[command(flatten)]
+        account: NamedAccount,
         /// Lifetime in seconds, at most 86400 [default: 900]
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=86_400))]
         ttl: Option<u32>,
@@ -268,9 +263,8 @@ pub enum UserCommand {
         /// ID of the project
         #[arg(long)]
         project: String,
-        /// Email address of the account
-        #[arg(long)]
-        email: String,
+        #[command(flatten)]
+        account: NamedAccount,
     },
 }
 

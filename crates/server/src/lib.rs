@@ -18,8 +18,8 @@ use std::process::ExitCode;
 
 use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
-use documentation::{completions, docs, man};
-use host::{account, audit, backup, doctor, health, keys, migrate, token, user};
+use documentation::{docs, man};
+use host::{account, audit, backup, doctor, health, keys, migrate};
 use logging::Logging;
 use remote::RunCommand as _;
 use terminal::OutputFile;
@@ -68,7 +68,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::User(UserCommand::Remote(command)) => command.run().await,
         Command::Openapi => terminal::print(steward_http::openapi_json()),
         Command::Docs { directory, yes } => docs::write(&directory, yes),
-        Command::Completions { shell } => completions::print(shell),
+        Command::Completions { shell } => man::print_completions(shell),
         Command::Man { directory, yes } => man::write(directory.as_deref(), yes),
 
         Command::Serve => {
@@ -77,9 +77,11 @@ async fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::Migrate(arguments) => migrate::run(&Host::start()?.config, &arguments),
         Command::Account(command) => account::run(&Host::start()?.config, command).await,
-        Command::Token(TokenCommand::Issue { email, ttl }) => token::issue(&Host::start()?.config, &email, ttl).await,
-        Command::User(UserCommand::Connect { project, email }) => {
-            user::connect(&Host::start()?.config, &project, &email).await
+        Command::Token(TokenCommand::Issue { account, ttl }) => {
+            account::issue_token(&Host::start()?.config, &account, ttl).await
+        }
+        Command::User(UserCommand::Connect { project, account }) => {
+            account::connect(&Host::start()?.config, &project, &account).await
         }
         Command::Audit(AuditCommand::Verify { team }) => audit::verify(&Host::start()?.config, team.as_deref()).await,
         Command::Keys(command) => keys::run(&Host::start()?.config, command).await,

@@ -1,4 +1,4 @@
-//! `steward man`.
+//! `steward man` and `steward completions`, which follow from the command line.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -6,10 +6,18 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
+use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::cli::Arguments;
 use crate::terminal::prompt;
+
+/// Prints the script that completes commands in a shell.
+pub fn print_completions(shell: Shell) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "steward", &mut script);
+    Ok(io::stdout().lock().write_all(&script)?)
+}
 
 /// Prints the manual page of `steward`, or writes those of all commands to a directory.
 pub fn write(directory: Option<&Path>, is_confirmed: bool) -> anyhow::Result<()> {
@@ -22,7 +30,7 @@ pub fn write(directory: Option<&Path>, is_confirmed: bool) -> anyhow::Result<()>
 fn print() -> anyhow::Result<()> {
     let mut page = Vec::new();
     Man::new(Arguments::command().disable_help_subcommand(true)).render(&mut page)?;
-    Ok(std::io::stdout().lock().write_all(&page)?)
+    Ok(io::stdout().lock().write_all(&page)?)
 }
 
 /// Asks once before existing pages are replaced.

@@ -1,16 +1,19 @@
-//! `steward account`.
+//! `steward account`, and the commands of tokens and users that name an account.
 
 use std::io::{IsTerminal as _, Read as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 use steward_crypto::SystemSecrets;
 use steward_domain::Steward;
 use steward_domain::administration::KeyValue;
-use steward_domain::identity::{Account, AccountFilter, Email, FactorRemoval, Password, SignUp, Username};
-use steward_domain::kernel::error::{Error, FieldViolations};
+use steward_domain::identity::{
+    Account, AccountAdministration, AccountFilter, Email, FactorRemoval, Password, SignUp, Username,
+};
+use steward_domain::kernel::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::kernel::{Name, PageRequest, Request, Secret, SecretGenerator as _, Time};
 use tokio::time::sleep;
 
@@ -30,14 +33,8 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
         AccountCommand::Operator(OperatorCommand::List { email }) => return list(config, email, false, true).await,
         AccountCommand::RemoveFactors(named) => return remove_factors(config, &named).await,
         AccountCommand::Delete { account, yes } => return delete(config, &account, yes).await,
-        AccountCommand::Disable(named) => {
-            let (steward, request, email) = begin(config, &named).await?;
-            steward.account_administration.disable(request, &email).await?
-        }
-        AccountCommand::Enable(named) => {
-            let (steward, request, email) = begin(config, &named).await?;
-            steward.account_administration.enable(request, &email).await?
-        }
+        AccountCommand::Disable(named) => change(config, &named, AccountAdministration::disable).await?,
+        AccountCommand::Enable(named) => change(config, &named, AccountAdministration::enable).await?,
         AccountCommand::SetPassword(named) => {
             let text = from_standard_input()?.context("No password was given. Send it on standard input.")?;
             let password = Password::parse(text).map_err(|error| Error::invalid("password", error))?;
@@ -55,15 +52,38 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
             account
         }
         AccountCommand::Operator(OperatorCommand::Add(named)) => {
-            let (steward, request, email) = begin(config, &named).await?;
-            steward.account_administration.add_operator(request, &email).await?
+            change(config, &named, AccountAdministration::add_operator).await?
         }
         AccountCommand::Operator(OperatorCommand::Remove(named)) => {
-            let (steward, request, email) = begin(config, &named).await?;
-            steward.account_administration.remove_operator(request, &email).await?
+            change(config, &named, AccountAdministration::remove_operator).await?
         }
     };
     terminal::print(&to_json(&account).to_string())
+}
+
+/// Changes an account with one of the use cases.
+async fn change(
+    config: &Config,
+    named: &NamedAccount,
+    use_case: impl AsyncFnOnce(&AccountAdministration, Request, &Email) -> Result<Account, Error>,
+) -> anyhow::Result<Account> {
+    let (steward, request, email) = begin(config, named).await?;
+    Ok(use_case(&steward.account_administration, request, &email).await?)
+}
+
+/// Issues an access token for an account and prints only the token.
+pub async fn issue_token(config: &Config, named: &NamedAccount, ttl: Option<u32>) -> anyhow::Result<()> {
+    let (steward, _, email) = begin(config, named).await?;
+    let ttl = ttl.map(|seconds| TimeDelta::seconds(seconds.into()));
+    terminal::print(steward.accounts.issue_token(&email, ttl).await?.expose())
+}
+
+/// Connects an account to a project as a user and prints the user's ID.
+pub async fn connect(config: &Config, project: &str, named: &NamedAccount) -> anyhow::Result<()> {
+    let project = config.public_url.project_named(project).ok_or(Error::NotFound(ResourceKind::Project))?;
+    let (steward, request, email) = begin(config, named).await?;
+    let user = steward.project_users.connect_by_email(request, project, &email).await?;
+    terminal::print(&user.id.to_string())
 }
 
 /// Removes the second factors of an account, or schedules that.
@@ -175,7 +195,7 @@ async fn email_is_sent(steward: &Steward) -> bool {
 
 fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {
     let mut errors = FieldViolations::default();
-    let email = errors.check("email", Email::parse(&command.email));
+    let email = errors.check("email", Email::parse(&command.named.email));
     let name = command.name.map(|text| errors.check("name", Name::parse(&text)));
     let username = command.username.map(|text| errors.check("username", Username::parse(&text)));
     let password = errors.check("password", Password::parse(password));
@@ -190,12 +210,11 @@ fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {
 
 /// Reads the first line of standard input. Returns `None` if it is empty or standard input is a terminal.
 fn from_standard_input() -> anyhow::Result<Option<Secret>> {
-    let mut input = std::io::stdin().lock();
+    let input = std::io::stdin().lock();
     if input.is_terminal() {
         return Ok(None);
     }
-    let mut text = String::new();
-    input.by_ref().take(4096).read_to_string(&mut text)?;
+    let text = std::io::read_to_string(input.take(4096))?;
     let line = text.lines().next().unwrap_or_default();
     Ok((!line.is_empty()).then(|| Secret::new(line.to_owned())))
 }

@@ -7,5 +7,3 @@ pub mod doctor;
 pub mod health;
 pub mod keys;
 pub mod migrate;
-pub mod token;
-pub mod user;
