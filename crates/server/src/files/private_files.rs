@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, stderr};
+use std::io::stderr;
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -44,15 +44,12 @@ enum Target {
 impl fmt::Display for Exposed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, mode, .. } = self;
-        match &self.target {
-            Target::Directory => {
-                write!(f, "Other users can replace files in {name} (mode {mode:03o}). Run: chmod go-w {name}")
-            }
-            Target::File(_) => write!(f, "Other users can access {name} (mode {mode:03o}). Run: chmod go= {name}"),
-            Target::Log(_) => {
-                write!(f, "Other users can access {name} (mode {mode:03o}). Change the permissions of its file.")
-            }
-        }
+        let (verb, advice) = match &self.target {
+            Target::Directory => ("replace files in", format!("Run: chmod go-w {name}")),
+            Target::File(_) => ("access", format!("Run: chmod go= {name}")),
+            Target::Log(_) => ("access", "Change the permissions of its file.".to_owned()),
+        };
+        write!(f, "Other users can {verb} {name} (mode {mode:03o}). {advice}")
     }
 }
 
@@ -107,10 +104,12 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// Returns a file of the service if others can access it.
 fn own_file(path: PathBuf) -> Option<Exposed> {
-    let metadata = fs::metadata(&path).ok()?;
-    let (name, mode) = (path.display().to_string(), permissions(&metadata));
-    let is_exposed = mode & OTHERS != 0;
-    is_exposed.then_some(Exposed { name, mode, private: Some(mode & !OTHERS), target: Target::File(path) })
+    accessible(path.display().to_string(), &fs::metadata(&path).ok()?, Target::File(path))
+}
+
+fn accessible(name: String, metadata: &Metadata, target: Target) -> Option<Exposed> {
+    let mode = permissions(metadata);
+    (mode & OTHERS != 0).then_some(Exposed { name, mode, private: Some(mode & !OTHERS), target })
 }
 
 /// Returns the images that others can access. Links are not followed.
@@ -144,15 +143,9 @@ fn replaceable(directory: &Path) -> Option<Exposed> {
 
 /// Returns the log if it is a file that others can access: without a mail server it contains the links of emails.
 fn log_file() -> Option<Exposed> {
-    let log = || -> io::Result<(File, Metadata)> {
-        let file = File::from(stderr().as_fd().try_clone_to_owned()?);
-        let metadata = file.metadata()?;
-        Ok((file, metadata))
-    };
-    let (file, metadata) = log().ok().filter(|(_, metadata)| metadata.is_file())?;
-    let (name, mode) = ("the log (standard error)".to_owned(), permissions(&metadata));
-    let is_exposed = mode & OTHERS != 0;
-    is_exposed.then_some(Exposed { name, mode, private: Some(mode & !OTHERS), target: Target::Log(file) })
+    let file = File::from(stderr().as_fd().try_clone_to_owned().ok()?);
+    let metadata = file.metadata().ok().filter(Metadata::is_file)?;
+    accessible("the log (standard error)".to_owned(), &metadata, Target::Log(file))
 }
 
 fn permissions(metadata: &Metadata) -> u32 {

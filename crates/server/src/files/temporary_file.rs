@@ -8,6 +8,8 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use super::if_exists;
+
 /// Permissions of a file that is not secret, before those that the user's umask removes.
 const SHARED_MODE: u32 = 0o666;
 
@@ -25,10 +27,8 @@ pub fn create(path: &Path) -> io::Result<NamedTempFile> {
 pub fn create_shared(path: &Path) -> io::Result<NamedTempFile> {
     let permissions = Permissions::from_mode(SHARED_MODE);
     let file = tempfile::Builder::new().permissions(permissions).tempfile_in(directory_of(path))?;
-    match path.metadata() {
-        Ok(replaced) => file.as_file().set_permissions(replaced.permissions())?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
+    if let Some(replaced) = if_exists(path.metadata())? {
+        file.as_file().set_permissions(replaced.permissions())?;
     }
     Ok(file)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Method, Request};
@@ -72,7 +72,7 @@ pub async fn run(context: &Context, arguments: Api) -> anyhow::Result<()> {
 
 async fn paginate(context: &Context, arguments: &Api) -> anyhow::Result<()> {
     if arguments.method != Method::GET {
-        return Err(UsageError("--paginate requires the method GET.".to_owned()).into());
+        bail!(UsageError("--paginate requires the method GET.".to_owned()));
     }
     let has_limit = arguments.strings.iter().chain(&arguments.values).any(|(name, _)| name == "limit");
     let (mut printer, mut cursor) = (context.output.array(), None::<String>);
@@ -86,7 +86,7 @@ async fn paginate(context: &Context, arguments: &Api) -> anyhow::Result<()> {
         }
         let mut page = request.send().await?.json::<Map<String, Value>>()?;
         let Some(Value::Array(entries)) = page.remove("data") else {
-            return Err(UsageError(format!("{} is not a list.", arguments.path)).into());
+            bail!(UsageError(format!("{} is not a list.", arguments.path)));
         };
         cursor = page.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
         printer.page(entries, cursor.is_none())?;
@@ -111,10 +111,8 @@ fn request(context: &Context, arguments: &Api) -> anyhow::Result<Request> {
         let fields = arguments.strings.iter().chain(&arguments.values);
         return Ok(fields.fold(request, |request, (name, value)| request.query(name, value)));
     }
-    let mut body = Map::new();
-    for (name, value) in &arguments.strings {
-        body.insert(name.clone(), json!(value));
-    }
+    let strings = arguments.strings.iter().map(|(name, value)| (name.clone(), json!(value)));
+    let mut body: Map<String, Value> = strings.collect();
     for (name, value) in &arguments.values {
         let value = json_input::parse::<Value>(value.as_bytes())
             .map_err(|error| UsageError(format!("The value of {name:?} is not valid JSON: {error}")))?;

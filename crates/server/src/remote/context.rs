@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use steward_client::{Client, Credential, List, ListedProject};
-use uuid::Uuid;
+use steward_client::{Client, Credential, Error, List, ListedProject, ListedTeam};
 
 use crate::terminal::{self, OutputFile, UsageError, prompt};
 
@@ -17,6 +16,7 @@ use super::output::pages::{self, Pages};
 use super::output::{ListColumns, Output, repeated};
 use super::profile::ProfileOptions;
 use super::project_file::ProjectFile;
+use super::sign_in::CredentialsFile;
 use super::sign_in::tokens::ProfileTokens;
 
 /// What to do if a list lacks a team because of its rule.
@@ -35,11 +35,6 @@ impl<A: Args> Remote<A> {
     pub fn context(&self) -> anyhow::Result<Context> {
         Context::open(&self.options)
     }
-
-    /// Returns the file at a path, for a command that needs no service.
-    pub fn output_file(&self, path: &Path) -> anyhow::Result<OutputFile> {
-        OutputFile::new(path, self.options.yes)
-    }
 }
 
 #[derive(Debug, Args)]
@@ -57,7 +52,7 @@ pub struct ContextOptions {
     fields: Vec<String>,
     /// Do not ask for confirmation
     #[arg(long, short)]
-    yes: bool,
+    pub yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -94,12 +89,9 @@ impl PageOptions {
         columns: ListColumns<'_>,
         mut named: impl AsyncFnMut(Vec<Value>) -> Vec<Value>,
     ) -> anyhow::Result<()> {
-        let list = match &self.cursor {
-            Some(cursor) => list.cursor(cursor),
-            None => list,
-        };
+        let list = self.cursor.iter().fold(list, List::cursor);
         let limit = (!self.all).then_some(self.limit);
-        let is_json = context.output.is_json();
+        let is_json = context.output.is_json;
         let form = async |page| if is_json { page } else { named(page).await };
         if let Some(cursor) = print(context, list, limit, columns, form).await? {
             let next = repeated::with_cursor(std::env::args().skip(1), &cursor);
@@ -140,7 +132,7 @@ async fn print<T: DeserializeOwned + Serialize>(
         let entries = page.iter().map(serde_json::to_value).collect::<Result<_, _>>()?;
         printer.page(form(entries).await, pages.is_last())?;
     }
-    Ok(pages.following().map(str::to_owned))
+    Ok(pages.following)
 }
 
 #[derive(Debug, Args)]
@@ -158,8 +150,7 @@ pub struct Context {
     pub profile: Option<String>,
     /// The file that names the project of the current directory.
     pub project_file: Option<ProjectFile>,
-    tokens: Option<Arc<ProfileTokens>>,
-    environment_token: Option<String>,
+    credential: Credential,
     is_confirmed: bool,
 }
 
@@ -167,31 +158,30 @@ impl Context {
     pub fn open(options: &ContextOptions) -> anyhow::Result<Self> {
         let project_file = ProjectFile::find()?;
         let project_server = project_file.as_ref().and_then(|file| file.content.server.as_deref());
-        let environment_token = options.profile.token();
-        let (server, profile, tokens) = if environment_token.is_some() {
-            (options.profile.server_for_token(project_server)?, None, None)
-        } else {
-            let options = options.profile.or_server(project_server);
-            let file = options.file()?;
-            let (name, credentials) = options.select(&file.read()?)?;
-            let server = credentials.server.clone();
-            (server, Some(name.clone()), Some(Arc::new(ProfileTokens::new(file, name, credentials))))
-        };
-        let credential = match (&environment_token, &tokens) {
-            (Some(token), _) => Credential::Token(token.clone()),
-            (None, Some(tokens)) => Credential::Source(tokens.clone()),
-            (None, None) => Credential::None,
+        let (server, profile, credential) = match options.profile.token() {
+            Some(token) => (options.profile.server_for_token(project_server)?, None, Credential::Token(token)),
+            None => {
+                let options = options.profile.or_server(project_server);
+                let file = CredentialsFile::locate(options.credentials.as_deref())?;
+                let (name, credentials) = options.select(&file.read()?)?;
+                let server = credentials.server.clone();
+                let tokens = ProfileTokens::new(file, name.clone(), credentials);
+                (server, Some(name), Credential::Source(Arc::new(tokens)))
+            }
         };
         let user_agent = concat!("steward/", env!("CARGO_PKG_VERSION"));
-        let client = Client::builder(server).credential(credential).user_agent(user_agent).build()?;
+        let client = Client::builder(server).credential(credential.clone()).user_agent(user_agent).build()?;
         let output = Output::new(options.json, options.fields.clone());
-        Ok(Self { client, output, profile, project_file, tokens, environment_token, is_confirmed: options.yes })
+        Ok(Self { client, output, profile, project_file, credential, is_confirmed: options.yes })
     }
 
     /// Returns the current access token.
-    pub fn token(&self) -> anyhow::Result<String> {
-        let stored = self.tokens.as_ref().map(|tokens| tokens.current());
-        stored.or_else(|| self.environment_token.clone()).context("There is no token.")
+    pub async fn token(&self) -> anyhow::Result<String> {
+        match &self.credential {
+            Credential::Token(token) => Ok(token.clone()),
+            Credential::Source(tokens) => Ok(tokens.token().await.map_err(Error::Token)?),
+            _ => bail!("There is no token."),
+        }
     }
 
     /// Asks for confirmation, unless it is given with `--yes`.
@@ -206,15 +196,10 @@ impl Context {
 
     /// Returns the ID of a team that is named by its ID or slug.
     pub async fn team_id(&self, team: &str) -> anyhow::Result<String> {
-        if Uuid::parse_str(team).is_ok() {
-            return Ok(team.to_owned());
-        }
-        let found =
-            pages::find(self.client.teams().list(), |other| other.summary.slug.eq_ignore_ascii_case(team)).await?;
-        let found = found.with_context(|| {
+        let named = |other: ListedTeam| other.summary.slug.eq_ignore_ascii_case(team).then_some(other.summary.id);
+        pages::id(team, self.client.teams().list(), named).await?.with_context(|| {
             format!("You are not a member of a team with the slug {team:?}, or it requires a second factor. {SIGN_IN}")
-        });
-        Ok(found?.summary.id.to_string())
+        })
     }
 
     /// Returns the ID of a project that is named by its ID or slug, or else by `steward.json`.
@@ -223,19 +208,14 @@ impl Context {
         let Some(project) = project.or_else(default) else {
             let message =
                 "There is no steward.json here. Name the project with --project, or run `steward schema init`.";
-            return Err(UsageError(message.to_owned()).into());
+            bail!(UsageError(message.to_owned()));
         };
-        if Uuid::parse_str(project).is_ok() {
-            return Ok(project.to_owned());
-        }
-        let is_named = |other: &ListedProject| other.summary.slug.eq_ignore_ascii_case(project);
-        let found = pages::find(self.client.projects().list(), is_named).await?;
-        let found = found.with_context(|| {
+        let named = |other: ListedProject| other.summary.slug.eq_ignore_ascii_case(project).then_some(other.summary.id);
+        pages::id(project, self.client.projects().list(), named).await?.with_context(|| {
             format!(
                 "You have no access to a project with the slug {project:?}, or its team requires a second factor. \
                  {SIGN_IN}"
             )
-        });
-        Ok(found?.summary.id.to_string())
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! The team or project that a resource belongs to.
 
+use anyhow::bail;
 use clap::Args;
 
 use crate::terminal::UsageError;
@@ -27,7 +28,7 @@ impl Parent {
         match (&self.team, &self.project) {
             (Some(team), _) => Ok(ParentId::Team(context.team_id(team).await?)),
             (None, None) if context.project_file.is_none() => {
-                Err(UsageError("There is no steward.json here. Pass --team or --project.".to_owned()).into())
+                bail!(UsageError("There is no steward.json here. Pass --team or --project.".to_owned()))
             }
             (None, project) => Ok(ParentId::Project(context.project_id(project.as_deref()).await?)),
         }

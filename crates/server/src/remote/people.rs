@@ -7,7 +7,6 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::{Map, Value, json};
 use steward_client::{Member, ProjectUser};
 use steward_domain::identity::Email;
-use uuid::Uuid;
 
 use crate::terminal::UsageError;
 
@@ -87,27 +86,20 @@ pub async fn name_users(context: &Context, project_id: &str, mut entries: Vec<Va
 
 /// Returns the account ID of a member who is named by it, or by the email address or username.
 pub async fn account_id(context: &Context, team_id: &str, member: &str) -> anyhow::Result<String> {
-    if Uuid::parse_str(member).is_ok() {
-        return Ok(member.to_owned());
-    }
-    let is_named =
-        |other: &Member| [&other.username, &other.email].into_iter().flatten().any(|name| is_called(name, member));
-    let found = pages::find(context.client.members(team_id).list(), is_named).await?;
+    let named = |other: Member| {
+        let mut names = [&other.username, &other.email].into_iter().flatten();
+        names.any(|name| is_called(name, member)).then_some(other.account_id)
+    };
+    let found = pages::id(member, context.client.members(team_id).list(), named).await?;
     let unknown = || UsageError(format!("The team has no member with the username or email address {member:?}."));
-    Ok(found.ok_or_else(unknown)?.account_id.to_string())
+    Ok(found.ok_or_else(unknown)?)
 }
 
 /// Returns the ID of a user that is named by their ID, DID, username or email address.
 pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow::Result<String> {
-    if Uuid::parse_str(user).is_ok() {
-        return Ok(user.to_owned());
-    }
     let users = context.client.users(project_id).list().query("q", user);
-    let found = pages::find(users, |other| is_user_named(other, user)).await?;
-    Ok(found
-        .with_context(|| format!("The project has no user with the DID, username or email address {user:?}."))?
-        .id
-        .to_string())
+    let found = pages::id(user, users, |other| is_user_named(&other, user).then_some(other.id)).await?;
+    found.with_context(|| format!("The project has no user with the DID, username or email address {user:?}."))
 }
 
 fn is_user_named(user: &ProjectUser, name: &str) -> bool {

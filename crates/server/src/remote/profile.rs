@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::Args;
 use steward_client::ServiceUrl;
 
 use crate::terminal::UsageError;
 
 use super::SignInRequired;
-use super::sign_in::{Credentials, CredentialsFile, DEFAULT_PROFILE, Profiles};
+use super::sign_in::{Credentials, DEFAULT_PROFILE, Profiles};
 
 /// The service that is used unless another one is named.
 pub const DEFAULT_SERVER: &str = "http://localhost:3003";
@@ -37,15 +38,10 @@ pub struct ProfileOptions {
     profile: Option<String>,
     /// File that stores the tokens [default: steward/credentials.json in the user's configuration directory]
     #[arg(long, value_name = "FILE", help_heading = "Service options")]
-    credentials: Option<PathBuf>,
+    pub credentials: Option<PathBuf>,
 }
 
 impl ProfileOptions {
-    /// Returns the file that stores the tokens.
-    pub fn file(&self) -> anyhow::Result<CredentialsFile> {
-        CredentialsFile::locate(self.credentials.as_deref())
-    }
-
     /// Returns the URL of the service, if it is named.
     pub fn server(&self) -> Option<String> {
         let server = self.server.clone().or_else(|| variable(SERVER));
@@ -70,10 +66,9 @@ impl ProfileOptions {
     pub fn server_for_token(&self, project_server: Option<&str>) -> anyhow::Result<String> {
         let server = self.server();
         match project_server {
-            Some(named) if server.is_none() && named != DEFAULT_SERVER => Err(UsageError(format!(
+            Some(named) if server.is_none() && named != DEFAULT_SERVER => bail!(UsageError(format!(
                 "steward.json names {named}. Set {SERVER} to this URL to send the token in {TOKEN} there."
-            ))
-            .into()),
+            ))),
             _ => Ok(server.unwrap_or_else(|| DEFAULT_SERVER.to_owned())),
         }
     }
@@ -86,12 +81,11 @@ impl ProfileOptions {
             (None, Some(server)) => profiles.iter().find(|(_, credentials)| credentials.server == *server),
             (None, None) => profiles.iter().next(),
         };
-        let Some((name, credentials)) = found else { return Err(self.sign_in_required().into()) };
+        let Some((name, credentials)) = found else { bail!(self.sign_in_required()) };
         let given = self.server.as_deref().map(|server| server.trim_end_matches('/'));
         // The tokens of one service must not be sent to another one.
         if let Some(given) = given.filter(|given| *given != credentials.server) {
-            let message = format!("The profile {name:?} is for {}, not for {given}.", credentials.server);
-            return Err(UsageError(message).into());
+            bail!(UsageError(format!("The profile {name:?} is for {}, not for {given}.", credentials.server)));
         }
         Ok((name.to_owned(), credentials.clone()))
     }
@@ -139,8 +133,8 @@ mod tests {
             refresh_token: "refresh".to_owned(),
         };
         let mut profiles = Profiles::default();
-        profiles.insert(DEFAULT_PROFILE, of("https://a.example"));
-        profiles.insert("b", of("https://b.example"));
+        profiles.set(DEFAULT_PROFILE, Some(of("https://a.example")));
+        profiles.set("b", Some(of("https://b.example")));
         profiles
     }
 

@@ -41,7 +41,8 @@ pub async fn start(config: &Config, socket: &Socket, signals: &mut Signals) -> a
         wiring::migrate(&config.database)?;
         return wiring::wire(config).await.map(Some);
     };
-    let mut responses = Responses::new(socket, config.values.metrics_bind.map(|address| (address, url.as_str())));
+    let metrics = config.values.metrics_bind.map(|address| (address, url.as_str()));
+    let mut responses = Responses { socket, metrics, waiting: Waiting::default(), servers: None };
     let mut reported: Option<(String, Instant)> = None;
     let steward = loop {
         let error = tokio::select! {
@@ -105,11 +106,7 @@ struct Responses<'a> {
     servers: Option<Vec<ServerHandle>>,
 }
 
-impl<'a> Responses<'a> {
-    fn new(socket: &'a Socket, metrics: Option<(SocketAddr, &'a str)>) -> Self {
-        Self { socket, metrics, waiting: Waiting::default(), servers: None }
-    }
-
+impl Responses<'_> {
     /// Waits for a future. Begins to respond if that takes longer than [`QUICK`].
     async fn during<T>(&mut self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);

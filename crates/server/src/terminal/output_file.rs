@@ -1,20 +1,20 @@
 //! A file that a person named for the output of a command. An existing file is replaced only if the person agrees.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use tempfile::NamedTempFile;
 
-use crate::files::temporary_file;
+use crate::files::{if_exists, temporary_file};
 
 use super::{UsageError, prompt};
 
 /// A file that may be written: there is none with this name, or it may be replaced.
 #[derive(Debug)]
 pub struct OutputFile {
-    path: PathBuf,
+    pub path: PathBuf,
     replaces: bool,
 }
 
@@ -23,23 +23,15 @@ impl OutputFile {
     /// itself is replaced, never the file that it refers to.
     pub fn new(path: &Path, is_confirmed: bool) -> anyhow::Result<Self> {
         let shown = path.display();
-        let replaces = match path.symlink_metadata() {
-            Ok(found) if found.is_file() || found.is_symlink() => true,
-            Ok(_) => {
-                let message = format!("{shown} is not a regular file. Name another one.");
-                return Err(UsageError(message).into());
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => false,
-            Err(error) => return Err(error).with_context(|| format!("Cannot write {shown}")),
-        };
+        let found = if_exists(path.symlink_metadata()).with_context(|| format!("Cannot write {shown}"))?;
+        if found.as_ref().is_some_and(|found| !found.is_file() && !found.is_symlink()) {
+            bail!(UsageError(format!("{shown} is not a regular file. Name another one.")));
+        }
+        let replaces = found.is_some();
         if replaces && !is_confirmed {
             prompt::confirm(&format!("{shown} exists. Replace it?"))?;
         }
         Ok(Self { path: path.to_owned(), replaces })
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Gives a complete file, which is in the same directory, its name.

@@ -1,6 +1,6 @@
 //! Questions to a person, and secrets on standard input. Questions are asked only on a terminal.
 
-use std::io::{BufRead as _, IsTerminal as _, Read as _};
+use std::io::{BufRead as _, IsTerminal as _};
 
 use anyhow::bail;
 
@@ -14,7 +14,7 @@ pub fn is_possible() -> bool {
 /// Asks for confirmation, and fails unless a person confirms.
 pub fn confirm(question: &str) -> anyhow::Result<()> {
     if !is_possible() {
-        return Err(UsageError(format!("{question} Pass --yes to confirm.")).into());
+        bail!(UsageError(format!("{question} Pass --yes to confirm.")));
     }
     match answer(&format!("{question} [y/N]"))?.to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
@@ -53,14 +53,12 @@ fn answer(question: &str) -> anyhow::Result<String> {
 
 /// Reads a secret from standard input: on a terminal, asks for it. `name` is what it is, such as "the value of the key".
 pub fn secret(name: &str) -> anyhow::Result<String> {
-    let mut input = std::io::stdin().lock();
+    let input = std::io::stdin().lock();
     if input.is_terminal() {
         note(&format!("Enter {name}, then press Ctrl-D:"));
     }
-    let mut secret = String::new();
-    input.read_to_string(&mut secret)?;
-    match secret.trim() {
-        "" => Err(UsageError(format!("Pass {name} on standard input.")).into()),
+    match std::io::read_to_string(input)?.trim() {
+        "" => bail!(UsageError(format!("Pass {name} on standard input."))),
         secret => Ok(secret.to_owned()),
     }
 }

@@ -24,7 +24,7 @@ pub struct Manifest {
 }
 
 /// A file in the archive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub name: String,
     pub bytes: u64,
@@ -32,7 +32,7 @@ pub struct Part {
 }
 
 /// The rows of a table: one JSON object per line, compressed with gzip.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TablePart {
     pub table: String,
     pub columns: Vec<BackupColumn>,

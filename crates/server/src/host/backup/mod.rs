@@ -39,7 +39,7 @@ const IMAGES: &str = "blobs/";
 /// Backs up the database and the images, and gives the archive its name once it is complete. Deletes the incomplete
 /// archive if a signal stops the process.
 pub async fn back_up(config: &Config, named: &OutputFile) -> anyhow::Result<()> {
-    let path = named.path();
+    let path = &named.path;
     wiring::check_schema(config)?;
     warn_of_unfinished(path);
     let (mut signals, now) = (Signals::listen()?, SystemClock.now());
@@ -76,8 +76,7 @@ async fn write(config: &Config, archive: ArchiveWriter, now: Time) -> anyhow::Re
     let (blobs, source) = (wiring::blobs(config)?, config.database.clone());
     let mut rows = RowWriter::new(archive, Progress::start(None)?);
     let (archive, tables, images, mut progress) = in_thread(move || {
-        let address = address(&source);
-        backup::export(database(&source, &address), &mut rows).context("Cannot back up the database")?;
+        backup::export(database(&source), &mut rows).context("Cannot back up the database")?;
         rows.finish()
     })
     .await?;
@@ -86,7 +85,7 @@ async fn write(config: &Config, archive: ArchiveWriter, now: Time) -> anyhow::Re
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         created_at: now.to_rfc3339_opts(SecondsFormat::Micros, true),
-        database: database(&config.database, "").kind().to_owned(),
+        database: database(&config.database).kind().to_owned(),
         tables,
         images,
         missing_images,
@@ -140,23 +139,22 @@ pub async fn restore(config: &Config, path: &Path) -> anyhow::Result<()> {
     archive.verify(&mut progress)?;
     backup::check_tables(&archive)?;
     check_secret(config, &mut archive)?;
-    let address = address(&config.database);
-    backup::check_empty(database(&config.database, &address))?;
+    backup::check_empty(database(&config.database))?;
     wiring::migrate(&config.database)?;
     let blobs = wiring::blobs(config)?;
-    for (done, part) in archive.manifest().images.iter().enumerate() {
-        progress.show(|| format!("images: {done} of {}", archive.manifest().images.len()));
+    for (done, part) in archive.manifest.images.iter().enumerate() {
+        progress.show(|| format!("images: {done} of {}", archive.manifest.images.len()));
         let image = part.name.strip_prefix(IMAGES).and_then(image_named);
         let image = image.with_context(|| format!("{:?} is not the name of an image.", part.name))?;
         blobs.put(&image.key(), archive.image(part)?).await?;
     }
     progress.update(0, "restoring the database".to_owned());
-    backup::import(database(&config.database, &address), &mut archive).context("Nothing was restored")?;
+    backup::import(database(&config.database), &mut archive).context("Nothing was restored")?;
     progress.update(0, "verifying the audit log".to_owned());
     let steward = wiring::wire(config).await.context("The database is restored, but the service cannot start")?;
     let chains = verify_audit_log(&steward).await?;
     drop(progress);
-    let mut restored = summary(path, archive.manifest());
+    let mut restored = summary(path, &archive.manifest);
     if let Some(members) = restored.as_object_mut() {
         members.insert("audit_chains".into(), json!(chains));
     }
@@ -181,17 +179,11 @@ async fn verify_audit_log(steward: &Steward) -> anyhow::Result<usize> {
     Ok(count)
 }
 
-fn address(database: &Database) -> String {
+fn database(database: &Database) -> BackupDatabase<'_> {
     match database {
-        Database::Sqlite(path) => path.to_string_lossy().into_owned(),
-        Database::Postgres(url) => url.clone(),
-    }
-}
-
-fn database<'a>(database: &Database, address: &'a str) -> BackupDatabase<'a> {
-    match database {
-        Database::Sqlite(_) => BackupDatabase::Sqlite(address),
-        Database::Postgres(_) => BackupDatabase::Postgres(address),
+        // Paths are from settings, so they are text.
+        Database::Sqlite(path) => BackupDatabase::Sqlite(path.to_str().unwrap_or_default()),
+        Database::Postgres(url) => BackupDatabase::Postgres(url),
     }
 }
 

@@ -24,7 +24,8 @@ const PIECE: usize = 64 * 1024;
 pub struct Archive {
     file: File,
     members: BTreeMap<String, Member>,
-    manifest: Manifest,
+    /// What the archive contains.
+    pub manifest: Manifest,
 }
 
 impl Archive {
@@ -46,11 +47,6 @@ impl Archive {
         }
         let manifest = serde_json::from_slice(&manifest)?;
         Ok(Self { file, members, manifest })
-    }
-
-    /// Returns what the archive contains.
-    pub fn manifest(&self) -> &Manifest {
-        &self.manifest
     }
 
     /// Verifies the checksum of every file and the number of rows of every table.

@@ -1,5 +1,6 @@
 //! Writes the archive of a backup: a temporary file, which gets its name once it is complete and verified.
 
+use std::fs::DirEntry;
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -68,13 +69,9 @@ impl ArchiveWriter {
 
 /// Returns the incomplete archives in the directory of an archive.
 pub fn unfinished(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in directory_of(path).read_dir()? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            found.push(entry.path());
-        }
-    }
+    let entries = directory_of(path).read_dir()?.collect::<io::Result<Vec<_>>>()?;
+    let found = entries.iter().filter(|entry| entry.file_name().to_string_lossy().starts_with(UNFINISHED));
+    let mut found: Vec<PathBuf> = found.map(DirEntry::path).collect();
     found.sort();
     Ok(found)
 }
@@ -150,12 +147,7 @@ impl RowSink for RowWriter {
         self.end_table()?;
         let archive = self.archive.take().context("The archive is incomplete.")?;
         let part = archive.begin(format!("database/{name}.ndjson.gz"))?;
-        let table = TablePart {
-            table: name.to_owned(),
-            columns: columns.to_vec(),
-            rows: 0,
-            file: Part { name: String::new(), bytes: 0, sha256: String::new() },
-        };
+        let table = TablePart { table: name.to_owned(), columns: columns.to_vec(), ..TablePart::default() };
         self.current = Some((GzEncoder::new(part, Compression::fast()), table));
         Ok(())
     }

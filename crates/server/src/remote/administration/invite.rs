@@ -81,6 +81,6 @@ async fn list(context: &Context, arguments: ListInvites) -> anyhow::Result<()> {
 async fn get(context: &Context, named: NamedInvite) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
     let is_named = |invite: &Invite| invite.id.to_string().eq_ignore_ascii_case(&named.invite_id);
-    let found = pages::find(context.client.invites(&team).list(), is_named).await?;
+    let found = pages::find(context.client.invites(&team).list(), |invite| Some(invite).filter(is_named)).await?;
     context.output.entry(&found.with_context(|| format!("The team has no pending invite {}.", named.invite_id))?)
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use clap::Args;
 use steward_client::{LoggedRequest, RequestParameters};
 use tokio::time::sleep;
-use uuid::Uuid;
 
 use crate::remote::output::pages;
 use crate::remote::parent::ParentId;
@@ -63,7 +62,7 @@ pub async fn run(context: &Context, arguments: Logs) -> anyhow::Result<()> {
     let mut which = RequestParameters { after: None, limit: Some(limit), caller, method, route, status };
     let projects = context.client.projects();
     let mut page = projects.requests(&project, &which).json().await?;
-    let actors = if context.output.is_json() {
+    let actors = if context.output.is_json {
         None
     } else {
         Some(Actors::of(context, &ParentId::Project(project.clone())).await)
@@ -95,12 +94,10 @@ pub async fn run(context: &Context, arguments: Logs) -> anyhow::Result<()> {
 
 /// Returns the ID of an API key that is named by its ID or label.
 async fn key_id(context: &Context, project: &str, key: &str) -> anyhow::Result<String> {
-    if Uuid::parse_str(key).is_ok() {
-        return Ok(key.to_owned());
-    }
-    let found = pages::find(context.client.keys(project).list(), |other| other.label == key).await?;
+    let keys = context.client.keys(project).list();
+    let found = pages::id(key, keys, |other| (other.label == key).then_some(other.id)).await?;
     let unknown = || UsageError(format!("The project has no API key with the label {key:?}. See `steward key list`."));
-    Ok(found.ok_or_else(unknown)?.id.to_string())
+    Ok(found.ok_or_else(unknown)?)
 }
 
 fn line(request: &LoggedRequest, actors: &Actors) -> String {

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use steward_client::{AffectedClient, AffectedIdentityProvider, AffectedKey, AffectedResources, MemberChanges};
+use steward_client::{AffectedClient, AffectedIdentityProvider, AffectedKey, AffectedResources, Member, MemberChanges};
 use steward_domain::kernel::policy::EndableKind;
 
 use crate::remote::output::pages;
@@ -90,8 +90,8 @@ impl EndOption {
 async fn get(context: &Context, named: NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
     let account_id = people::account_id(context, &team, &named.member).await?;
-    let members = context.client.members(&team).list();
-    let found = pages::find(members, |member| member.account_id.to_string().eq_ignore_ascii_case(&account_id)).await?;
+    let is_named = |member: &Member| member.account_id.to_string().eq_ignore_ascii_case(&account_id);
+    let found = pages::find(context.client.members(&team).list(), |member| Some(member).filter(is_named)).await?;
     context.output.entry(&found.with_context(|| format!("{} is not a member of {}.", named.member, named.team))?)
 }
 

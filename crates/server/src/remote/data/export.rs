@@ -44,7 +44,7 @@ pub struct ExportItems {
 
 pub async fn run(context: &Context, arguments: ExportItems) -> anyhow::Result<()> {
     let form = Form {
-        format: FileFormat::of(&arguments.file, arguments.format)?,
+        format: FileFormat::of(&arguments.file, arguments.format, false)?,
         texts: texts(arguments.raw),
         is_terminal: arguments.file == STANDARD_STREAM && io::stdout().is_terminal(),
     };
@@ -61,7 +61,7 @@ pub async fn run(context: &Context, arguments: ExportItems) -> anyhow::Result<()
         return Ok(());
     }
     let named = context.output_file(Path::new(&arguments.file))?;
-    let path = named.path();
+    let path = &named.path;
     let mut file = temporary_file::create(path).with_context(|| format!("Cannot write {}", path.display()))?;
     let progress = Progress::start(None)?;
     // The incomplete file is deleted if a person interrupts the export.
@@ -80,17 +80,19 @@ async fn write_pages<W: Write>(
     mut pages: Pages<Item>,
     form: Form,
     table: &ItemTable<'_>,
-    output: W,
+    mut output: W,
     progress: &Progress,
 ) -> anyhow::Result<usize> {
-    let mut lines = LineWriter::start(form, table, output)?;
+    if form.format == FileFormat::Csv {
+        output.write_all(&csv_lines([table.header()])?)?;
+    }
     let mut count = 0_usize;
     while let Some(page) = pages.next().await? {
-        page.iter().try_for_each(|item| lines.write(table, item))?;
+        output.write_all(&lines(form, table, &page)?)?;
         count += page.len();
         progress.update(0, format!("{count} items"));
     }
-    lines.finish()?;
+    output.flush()?;
     Ok(count)
 }
 
@@ -102,47 +104,24 @@ struct Form {
     is_terminal: bool,
 }
 
-enum LineWriter<W: Write> {
-    Csv(Form, Box<csv::Writer<W>>),
-    Ndjson(Form, W),
+/// Returns items as lines: exactly for programs, and without characters that control a terminal.
+fn lines(form: Form, table: &ItemTable<'_>, items: &[Item]) -> anyhow::Result<Vec<u8>> {
+    if form.format == FileFormat::Csv {
+        let shown = |cell: String| if form.is_terminal { terminal::printable(&cell) } else { cell };
+        return csv_lines(items.iter().map(|item| table.cells(item, form.texts).into_iter().map(shown)));
+    }
+    let mut lines = Vec::new();
+    for item in items {
+        let line = serde_json::to_string(item)?;
+        writeln!(lines, "{}", if form.is_terminal { terminal::printable_json(&line) } else { line })?;
+    }
+    Ok(lines)
 }
 
-impl<W: Write> LineWriter<W> {
-    fn start(form: Form, table: &ItemTable<'_>, output: W) -> anyhow::Result<Self> {
-        match form.format {
-            FileFormat::Csv => {
-                let mut writer = csv::Writer::from_writer(output);
-                writer.write_record(table.header())?;
-                Ok(Self::Csv(form, Box::new(writer)))
-            }
-            FileFormat::Ndjson => Ok(Self::Ndjson(form, output)),
-        }
-    }
-
-    /// Writes an item: exactly for programs, and without characters that control a terminal.
-    fn write(&mut self, table: &ItemTable<'_>, item: &Item) -> anyhow::Result<()> {
-        match self {
-            Self::Csv(form, writer) if form.is_terminal => {
-                writer.write_record(table.cells(item, form.texts).iter().map(|cell| terminal::printable(cell)))?;
-            }
-            Self::Csv(form, writer) => writer.write_record(table.cells(item, form.texts))?,
-            Self::Ndjson(form, output) if form.is_terminal => {
-                writeln!(output, "{}", terminal::printable_json(&serde_json::to_string(item)?))?;
-            }
-            Self::Ndjson(_, output) => {
-                serde_json::to_writer(&mut *output, item).map_err(io::Error::from)?;
-                output.write_all(b"\n")?;
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> io::Result<()> {
-        match self {
-            Self::Csv(_, mut writer) => writer.flush(),
-            Self::Ndjson(_, mut output) => output.flush(),
-        }
-    }
+fn csv_lines(rows: impl IntoIterator<Item: IntoIterator<Item: AsRef<[u8]>>>) -> anyhow::Result<Vec<u8>> {
+    let mut lines = csv::Writer::from_writer(Vec::new());
+    rows.into_iter().try_for_each(|row| lines.write_record(row))?;
+    Ok(lines.into_inner()?)
 }
 
 #[cfg(test)]
@@ -158,11 +137,7 @@ mod tests {
         let schema = Document::parse(&schema).unwrap();
         let table = ItemTable::of(&schema, "notes").unwrap();
         let Value::Object(item) = json!({"id": "a", "title": title, "rank": -5, "tags": [1]}) else { panic!() };
-        let mut output = Vec::new();
-        let mut lines = LineWriter::start(form, &table, &mut output).unwrap();
-        lines.write(&table, &Item(item)).unwrap();
-        lines.finish().unwrap();
-        String::from_utf8(output).unwrap()
+        String::from_utf8(lines(form, &table, &[Item(item)]).unwrap()).unwrap()
     }
 
     const CSV: Form = Form { format: FileFormat::Csv, texts: CellText::Safe, is_terminal: false };
@@ -170,16 +145,16 @@ mod tests {
 
     #[test]
     fn items_are_written_as_lines() {
-        assert_eq!(exported(CSV, "x, \"y\""), "id,title,rank,tags\na,\"x, \"\"y\"\"\",-5,[1]\n");
+        assert_eq!(exported(CSV, "x, \"y\""), "a,\"x, \"\"y\"\"\",-5,[1]\n");
         let line = "{\"id\":\"a\",\"title\":\"x, \\\"y\\\"\",\"rank\":-5,\"tags\":[1]}\n";
         assert_eq!(exported(NDJSON, "x, \"y\""), line);
     }
 
     #[test]
     fn a_text_is_no_formula_unless_programs_read_the_file() {
-        assert_eq!(exported(CSV, "=1+1"), "id,title,rank,tags\na,'=1+1,-5,[1]\n");
+        assert_eq!(exported(CSV, "=1+1"), "a,'=1+1,-5,[1]\n");
         let raw = Form { texts: CellText::Raw, ..CSV };
-        assert_eq!(exported(raw, "=1+1"), "id,title,rank,tags\na,=1+1,-5,[1]\n");
+        assert_eq!(exported(raw, "=1+1"), "a,=1+1,-5,[1]\n");
     }
 
     #[test]

@@ -16,19 +16,13 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// Returns the format that is given for a file to import, or the one that its extension names. Spreadsheet programs also
-    /// save CSV with tabs, with extensions of their own.
-    pub fn of_import(file: &str, given: Option<Self>) -> Result<Self, UsageError> {
-        let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        let is_with_tabs = matches!(extension.as_deref(), Some("tsv" | "tab" | "txt"));
-        Self::of(file, given.or(is_with_tabs.then_some(Self::Csv)))
-    }
-
     /// Returns the format that is given, or the one that the extension of the file names.
-    pub fn of(file: &str, given: Option<Self>) -> Result<Self, UsageError> {
+    pub fn of(file: &str, given: Option<Self>, is_import: bool) -> Result<Self, UsageError> {
         let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         let by_extension = || match extension.as_deref() {
             Some("csv") => Some(Self::Csv),
+            // Spreadsheet programs also save CSV with tabs.
+            Some("tsv" | "tab" | "txt") if is_import => Some(Self::Csv),
             Some("ndjson" | "jsonl") => Some(Self::Ndjson),
             _ => None,
         };
@@ -50,14 +44,14 @@ mod tests {
 
     #[test]
     fn the_format_is_given_or_named_by_the_extension() {
-        assert_eq!(FileFormat::of("a.b/notes.CSV", None).unwrap(), FileFormat::Csv);
-        assert_eq!(FileFormat::of("notes.jsonl", None).unwrap(), FileFormat::Ndjson);
-        assert_eq!(FileFormat::of("notes.csv", Some(FileFormat::Ndjson)).unwrap(), FileFormat::Ndjson);
-        assert!(FileFormat::of("-", None).is_err());
-        assert!(FileFormat::of("notes.tsv", None).is_err(), "An export has commas.");
-        assert_eq!(FileFormat::of_import("notes.TXT", None).unwrap(), FileFormat::Csv);
-        assert_eq!(FileFormat::of_import("notes.txt", Some(FileFormat::Ndjson)).unwrap(), FileFormat::Ndjson);
-        assert_eq!(FileFormat::of_import("notes.jsonl", None).unwrap(), FileFormat::Ndjson);
-        assert!(FileFormat::of_import("-", None).is_err());
+        assert_eq!(FileFormat::of("a.b/notes.CSV", None, false).unwrap(), FileFormat::Csv);
+        assert_eq!(FileFormat::of("notes.jsonl", None, false).unwrap(), FileFormat::Ndjson);
+        assert_eq!(FileFormat::of("notes.csv", Some(FileFormat::Ndjson), false).unwrap(), FileFormat::Ndjson);
+        assert!(FileFormat::of("-", None, false).is_err());
+        assert!(FileFormat::of("notes.tsv", None, false).is_err(), "An export has commas.");
+        assert_eq!(FileFormat::of("notes.TXT", None, true).unwrap(), FileFormat::Csv);
+        assert_eq!(FileFormat::of("notes.txt", Some(FileFormat::Ndjson), true).unwrap(), FileFormat::Ndjson);
+        assert_eq!(FileFormat::of("notes.jsonl", None, true).unwrap(), FileFormat::Ndjson);
+        assert!(FileFormat::of("-", None, true).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::{Map, Value, json};
-use steward_client::{ConnectedUser, UserChanges};
+use steward_client::ConnectedUser;
 
 use crate::remote::plain::{Outcome, noun};
 use crate::remote::{Context, ProjectOption, Remote, json_input, people};
@@ -11,10 +11,6 @@ const COLUMNS: &[&str] = &["id", "profile.username", "email", "profile.name", "s
 
 noun! {
     UserCommand {
-        /// Block a user, who can no longer use the project
-        Block(Remote<NamedUser>) => block,
-        /// Unblock a user
-        Unblock(Remote<NamedUser>) => unblock,
         /// Print all data that the project stores about a user, as JSON
         #[command(after_help = "Examples:\n  steward user export ann --project notes > ann.json")]
         Export(Remote<NamedUser>) => export,
@@ -39,8 +35,10 @@ noun! {
         /// New status
         text "status", one_of(["connected", "blocked"]);
     }
-    "user block" {}
-    "user unblock" {}
+    /// Block a user, who can no longer use the project
+    "user block", case_of("user update", "status", "blocked") {}
+    /// Unblock a user
+    "user unblock", case_of("user update", "status", "connected") {}
     /// Delete a user with all data that the project stores about them
     "user delete", example("ann --project notes --yes"),
         confirm("Delete the user {} and all their data in the project?"),
@@ -76,22 +74,9 @@ fn object(text: &str) -> Result<Value, String> {
     object.map(Value::Object).map_err(|error| format!("must be a JSON object: {error}"))
 }
 
-async fn block(context: &Context, named: NamedUser) -> anyhow::Result<()> {
-    set_status(context, &named, "blocked").await
-}
-
-async fn unblock(context: &Context, named: NamedUser) -> anyhow::Result<()> {
-    set_status(context, &named, "connected").await
-}
-
-async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyhow::Result<()> {
-    let (project, user) = ids(context, named).await?;
-    let changes = UserChanges { status: Some(status.to_owned()), ..UserChanges::default() };
-    context.output.entry(&context.client.users(&project).update(&user, &changes).data().await?)
-}
-
 async fn export(context: &Context, named: NamedUser) -> anyhow::Result<()> {
-    let (project, user) = ids(context, &named).await?;
+    let project = context.project_id(named.project.project.as_deref()).await?;
+    let user = people::user_id(context, &project, &named.user).await?;
     context.output.value(context.client.users(&project).export(&user).send().await?.json()?)
 }
 
@@ -100,12 +85,6 @@ async fn join(context: &Context, project: ProjectOption) -> anyhow::Result<()> {
     // Refreshes the token if it has expired.
     context.client.account().credential().done().await?;
     let ConnectedUser { user_did, pds_url, .. } =
-        context.client.users(&project).connect(&context.token()?).json().await?;
+        context.client.users(&project).connect(&context.token().await?).json().await?;
     context.output.entry(&json!({"user_did": user_did, "pds_url": pds_url}))
-}
-
-async fn ids(context: &Context, named: &NamedUser) -> anyhow::Result<(String, String)> {
-    let project = context.project_id(named.project.project.as_deref()).await?;
-    let user = people::user_id(context, &project, &named.user).await?;
-    Ok((project, user))
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
+use anyhow::bail;
 use chrono::TimeDelta;
 use clap::builder::TypedValueParser as _;
 use clap::value_parser;
@@ -62,7 +63,7 @@ async fn introspect(context: &Context, _: NoArguments) -> anyhow::Result<()> {
     input.lock().read_line(&mut token)?;
     let token = token.trim();
     if token.is_empty() {
-        return Err(UsageError("There is no token in standard input.".to_owned()).into());
+        bail!(UsageError("There is no token in standard input.".to_owned()));
     }
     context.output.entry(&context.client.tokens().introspect(token).json().await?)
 }

@@ -1,6 +1,6 @@
 //! `steward whoami` and `steward auth`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::remote::command::by_hand;
 use crate::remote::{Context, NoArguments, Remote};
@@ -18,23 +18,17 @@ by_hand! {
 /// Prints the signed-in account, or the credential in the environment.
 pub async fn run(context: &Context, _: NoArguments) -> anyhow::Result<()> {
     let credential = context.client.account().credential().data().await?;
-    let mut person = serde_json::to_value(&credential)?;
-    let members = person.as_object_mut();
+    let mut person: Map<String, Value> = serde_json::from_value(serde_json::to_value(&credential)?)?;
     // Personal access tokens, API keys and clients that act on their own behalf cannot read the user info.
-    let user_info = match credential.kind.as_ref() {
-        "account" | "user" => serde_json::to_value(context.client.account().user_info().json().await?)?,
-        _ => Value::Null,
-    };
-    if let Some(members) = members {
-        if let Value::Object(mut user_info) = user_info {
-            // Its value is that of `username`.
-            user_info.shift_remove("preferred_username");
-            members.extend(user_info);
-        }
-        members.insert("server".into(), json!(context.client.server().as_str()));
-        if let Some(profile) = &context.profile {
-            members.insert("profile".into(), json!(profile));
-        }
+    if matches!(credential.kind.as_ref(), "account" | "user") {
+        let user_info = context.client.account().user_info().json().await?;
+        person.extend(serde_json::from_value::<Map<String, Value>>(serde_json::to_value(user_info)?)?);
+        // Its value is that of `username`.
+        person.shift_remove("preferred_username");
+    }
+    person.insert("server".into(), json!(context.client.server().as_str()));
+    if let Some(profile) = &context.profile {
+        person.insert("profile".into(), json!(profile));
     }
     context.output.json_unless_terminal().entry(&person)
 }
@@ -42,5 +36,5 @@ pub async fn run(context: &Context, _: NoArguments) -> anyhow::Result<()> {
 async fn token(context: &Context, _: NoArguments) -> anyhow::Result<()> {
     // Refreshes the token if it has expired.
     context.client.account().credential().done().await?;
-    terminal::print(&context.token()?)
+    terminal::print(&context.token().await?)
 }

@@ -62,14 +62,13 @@ impl Framework {
     }
 
     /// Returns the names of all frameworks.
-    pub fn names() -> String {
-        Self::value_variants().iter().map(|framework| framework.name()).collect::<Vec<_>>().join(", ")
+    pub fn names() -> Vec<String> {
+        Self::value_variants().iter().map(|framework| framework.name()).collect()
     }
 
     /// Asks a person.
     pub fn ask() -> anyhow::Result<Self> {
-        let names: Vec<String> = Self::value_variants().iter().map(|framework| framework.name()).collect();
-        let chosen = prompt::choose("Framework", &names)?;
+        let chosen = prompt::choose("Framework", &Self::names())?;
         Ok(Self::value_variants().get(chosen).copied().unwrap_or(Self::React))
     }
 

@@ -5,15 +5,15 @@ mod selection;
 
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Args;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use steward_client::PublishParameters;
 
 use crate::terminal::{self, UsageError, prompt};
 
-use super::data::schema;
-use super::project_file::directory::{ConfinedFile, ProjectDirectory};
+use super::data::schema::{self, types};
+use super::project_file::directory::ProjectDirectory;
 use super::project_file::{self, ProjectFile};
 use super::{Context, json_input};
 
@@ -46,34 +46,35 @@ pub async fn run(context: &Context, arguments: Init) -> anyhow::Result<()> {
     let framework = match arguments.framework {
         Some(framework) => framework,
         None if prompt::is_possible() => Framework::ask()?,
-        None => return Err(UsageError(format!("Name the framework with --framework: {}.", Framework::names())).into()),
+        None => bail!(UsageError(format!("Name the framework with --framework: {}.", Framework::names().join(", ")))),
     };
-    let directory = Target::current()?;
+    let directory = ProjectDirectory::current()?;
     let example = framework.example();
     let types_path = example.types.map(|(path, _)| path);
     let names = example.files.iter().map(|(path, _)| *path).chain(types_path);
     // Before a project is created.
-    directory.check_absent(&names.chain([project_file::NAME]).collect::<Vec<_>>())?;
+    check_absent(&directory, names.chain([project_file::NAME]))?;
 
     let project = arguments.project.resolve(context).await?;
-    let document = document(context, &project, &directory).await?;
-    directory.create_project_file(context, &project)?;
-    if let Some(document) = &document.to_write {
-        directory.create(project_file::DEFAULT_SCHEMA, &format!("{}\n", serde_json::to_string_pretty(document)?))?;
+    let schema = schema_of_app(context, &project, &directory).await?;
+    let server = context.client.server().as_str();
+    // The ID: an app signs people in with it.
+    let file = ProjectFile::create(directory, server, &project.id, Path::new(project_file::DEFAULT_SCHEMA))?;
+    let create = |path: &str, text: &str| file.directory.file(Path::new(path))?.create(text);
+    if !schema.is_written {
+        create(project_file::DEFAULT_SCHEMA, &format!("{}\n", serde_json::to_string_pretty(&schema.document)?))?;
     }
     if let Some((path, language)) = example.types {
-        directory.create(path, &schema::types::types(document.document.clone(), language)?)?;
+        create(path, &types::types(schema.document.clone(), language)?)?;
     }
-    for (path, text) in example.files {
-        directory.create(path, text)?;
-    }
-    if !document.has_table() {
+    example.files.iter().try_for_each(|(path, text)| create(path, text))?;
+    if !schema.has_table() {
         let fields = FIELDS.join(" and ");
-        terminal::note(&format!("The example uses the table {TABLE} with {fields}, which {} lacks.", document.name));
+        let place = if schema.is_written { "the schema in schema.json" } else { "the schema of the project" };
+        terminal::note(&format!("The example uses the table {TABLE} with {fields}, which {place} lacks."));
     }
-    let server = context.client.server().as_str();
     let mut steps = Vec::new();
-    if !document.is_published {
+    if !schema.is_published {
         steps.push("steward schema push");
     }
     steps.extend(example.steps);
@@ -93,12 +94,10 @@ pub async fn run(context: &Context, arguments: Init) -> anyhow::Result<()> {
 
 /// The schema of the app.
 struct SchemaOfApp {
-    document: serde_json::Map<String, serde_json::Value>,
-    /// What the file contains, unless there is one.
-    to_write: Option<serde_json::Map<String, serde_json::Value>>,
+    document: Map<String, Value>,
     is_published: bool,
-    /// Where the document is from.
-    name: &'static str,
+    /// Whether the document is in the file.
+    is_written: bool,
 }
 
 impl SchemaOfApp {
@@ -109,13 +108,16 @@ impl SchemaOfApp {
 }
 
 /// Returns the schema: that of an existing file, or the published one, or the one to start with, which a new project gets.
-async fn document(context: &Context, project: &Project, directory: &Target) -> anyhow::Result<SchemaOfApp> {
+async fn schema_of_app(
+    context: &Context,
+    project: &Project,
+    directory: &ProjectDirectory,
+) -> anyhow::Result<SchemaOfApp> {
     let schemas = context.client.schemas(&project.id);
     let published = schema::publication::find(&schemas, None).await?;
     let mut is_published = published.is_some();
-    if let Some(document) = directory.schema()? {
-        let name = "the schema in schema.json";
-        return Ok(SchemaOfApp { document, to_write: None, is_published: false, name });
+    if let Some(document) = existing_schema(directory)? {
+        return Ok(SchemaOfApp { document, is_published: false, is_written: true });
     }
     let document = match published {
         Some(version) => schema::file::unpublished(version, &project.id),
@@ -125,55 +127,26 @@ async fn document(context: &Context, project: &Project, directory: &Target) -> a
         schemas.publish(document.clone(), PublishParameters::default()).json().await?;
         is_published = true;
     }
-    let to_write = Some(document.clone());
-    Ok(SchemaOfApp { document, to_write, is_published, name: "the schema of the project" })
+    Ok(SchemaOfApp { document, is_published, is_written: false })
 }
 
-/// The current directory. No path leads out of it, also through symbolic links.
-struct Target {
-    path: std::path::PathBuf,
-    directory: ProjectDirectory,
+/// Fails if one of the files exists.
+fn check_absent<'a>(directory: &ProjectDirectory, names: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
+    let mut existing = Vec::new();
+    for name in names {
+        if directory.file(Path::new(name))?.exists()? {
+            existing.push(name);
+        }
+    }
+    if existing.is_empty() {
+        return Ok(());
+    }
+    let existing = existing.join(", ");
+    bail!(UsageError(format!("Files would be replaced: {existing}. Run the command in an empty directory.")))
 }
 
-impl Target {
-    fn current() -> anyhow::Result<Self> {
-        let path = std::env::current_dir().context("Cannot get the current directory")?;
-        let directory = ProjectDirectory::open(&path).with_context(|| format!("Cannot read {}", path.display()))?;
-        Ok(Self { path, directory })
-    }
-
-    fn file(&self, name: &str) -> anyhow::Result<ConfinedFile> {
-        self.directory.file(Path::new(name))
-    }
-
-    /// Fails if one of the files exists.
-    fn check_absent(&self, names: &[&str]) -> anyhow::Result<()> {
-        let mut existing = Vec::new();
-        for name in names {
-            if self.file(name)?.exists()? {
-                existing.push(*name);
-            }
-        }
-        if existing.is_empty() {
-            return Ok(());
-        }
-        let existing = existing.join(", ");
-        Err(UsageError(format!("Files would be replaced: {existing}. Run the command in an empty directory.")).into())
-    }
-
-    fn schema(&self) -> anyhow::Result<Option<serde_json::Map<String, serde_json::Value>>> {
-        let Some(bytes) = self.file(project_file::DEFAULT_SCHEMA)?.read()? else { return Ok(None) };
-        let parsed = json_input::parse(&bytes);
-        Ok(Some(parsed.with_context(|| format!("{} is not a JSON object", project_file::DEFAULT_SCHEMA))?))
-    }
-
-    fn create(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        self.file(name)?.create(text)
-    }
-
-    fn create_project_file(&self, context: &Context, project: &Project) -> anyhow::Result<()> {
-        let server = context.client.server().as_str();
-        // The ID: an app signs people in with it.
-        ProjectFile::create(&self.path, server, &project.id, Path::new(project_file::DEFAULT_SCHEMA)).map(drop)
-    }
+fn existing_schema(directory: &ProjectDirectory) -> anyhow::Result<Option<Map<String, Value>>> {
+    let name = project_file::DEFAULT_SCHEMA;
+    let Some(bytes) = directory.file(Path::new(name))?.read()? else { return Ok(None) };
+    Ok(Some(json_input::parse(&bytes).with_context(|| format!("{name} is not a JSON object"))?))
 }

@@ -1,5 +1,6 @@
 //! Which project an app is for: one that exists, or a new one.
 
+use anyhow::bail;
 use clap::Args;
 use steward_client::NewProject;
 
@@ -41,8 +42,7 @@ impl ProjectSelection {
             return self.create(context, name.clone()).await;
         }
         if !prompt::is_possible() {
-            let message = "Name a project with --project, or the name of a new one with --name.";
-            return Err(UsageError(message.to_owned()).into());
+            bail!(UsageError("Name a project with --project, or the name of a new one with --name.".to_owned()));
         }
         let projects = context.client.projects().list().page_size(MAX_CHOICES).page().await?.data;
         let describe = |name: &str, team: &str| format!("{name} ({team})");
@@ -73,7 +73,7 @@ async fn only_team(context: &Context) -> anyhow::Result<String> {
     let place = match teams.len() {
         0 => {
             let message = "You have no team. Create one with `steward team create --name Acme --slug acme`.";
-            return Err(UsageError(message.to_owned()).into());
+            bail!(UsageError(message.to_owned()));
         }
         1 => 0,
         _ if prompt::is_possible() => {
@@ -82,7 +82,7 @@ async fn only_team(context: &Context) -> anyhow::Result<String> {
         }
         _ => {
             let slugs: Vec<&str> = teams.iter().map(|team| team.summary.slug.as_str()).collect();
-            return Err(UsageError(format!("Name the team with --team: {}.", slugs.join(", "))).into());
+            bail!(UsageError(format!("Name the team with --team: {}.", slugs.join(", "))));
         }
     };
     let chosen = teams.get(place).map(|team| team.summary.id.to_string());

@@ -122,17 +122,13 @@ impl Follower<'_> {
             ));
         }
         for event in &events.data {
-            if self.is_selected(event) {
+            if self.names.iter().any(|name| name == "*" || *name == event.action) {
                 self.send(event).await?;
             }
             self.after = Some(event.position);
         }
         self.after = Some(events.next);
         Ok(())
-    }
-
-    fn is_selected(&self, event: &AuditEvent) -> bool {
-        self.names.iter().any(|name| name == "*" || *name == event.action)
     }
 
     /// Sends an event, once the program can be reached, and prints the outcome.
@@ -152,7 +148,7 @@ impl Follower<'_> {
 
     fn print(&self, event: &AuditEvent, outcome: &Outcome) -> anyhow::Result<()> {
         let Outcome { at, status, took, .. } = outcome;
-        if self.context.output.is_json() {
+        if self.context.output.is_json {
             return self.context.output.line(&json!({
                 "event": event.action, "position": event.position, "at": at, "took_ms": took.as_millis(),
                 "status": status.ok(), "error": status.err(),

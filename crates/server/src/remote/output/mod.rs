@@ -7,6 +7,7 @@ pub mod repeated;
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 
+use anyhow::bail;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -16,7 +17,8 @@ pub use list::ListColumns;
 
 /// How results are printed.
 pub struct Output {
-    is_json: bool,
+    /// Whether the output is for programs.
+    pub is_json: bool,
     fields: Vec<String>,
     is_terminal: bool,
     has_colors: bool,
@@ -28,11 +30,6 @@ impl Output {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let has_colors = is_terminal && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
         Self { is_json, fields, is_terminal, has_colors }
-    }
-
-    /// Whether the output is for programs.
-    pub fn is_json(&self) -> bool {
-        self.is_json
     }
 
     /// Prints JSON if the output is not a terminal.
@@ -112,7 +109,7 @@ impl Output {
         match self.fields.iter().find(|field| !members.contains(*field)) {
             Some(field) => {
                 let known = members.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-                Err(UsageError(format!("{field:?} is not a field of the result. Its fields are: {known}.")).into())
+                bail!(UsageError(format!("{field:?} is not a field of the result. Its fields are: {known}.")))
             }
             None => Ok(()),
         }

@@ -1,7 +1,13 @@
 //! Lists of the service, read page by page: only one page is in memory.
 
+use std::fmt::Display;
+use std::future::ready;
+use std::pin::pin;
+
+use futures_util::TryStreamExt as _;
 use serde::de::DeserializeOwned;
 use steward_client::{Error, List};
+use uuid::Uuid;
 
 /// Maximum number of entries per request.
 pub const PAGE_SIZE: u16 = 1_000;
@@ -12,8 +18,8 @@ pub struct Pages<T> {
     rest: Option<List<T>>,
     /// Maximum number of further entries.
     remaining: usize,
-    /// The cursor after the last page that was read.
-    following: Option<String>,
+    /// The cursor after the last page that was read: that of the first entry that was not read because of the limit.
+    pub following: Option<String>,
 }
 
 impl<T: DeserializeOwned> Pages<T> {
@@ -37,24 +43,30 @@ impl<T: DeserializeOwned> Pages<T> {
         Ok(Some(page.data))
     }
 
-    /// Returns the cursor of the first entry that was not read because of the limit.
-    pub fn following(&self) -> Option<&str> {
-        self.following.as_deref()
-    }
-
     /// Returns whether the page that was returned is the last one.
     pub fn is_last(&self) -> bool {
         self.rest.is_none()
     }
 }
 
-/// Returns the first entry of a list that meets a condition. The pages after it are not read.
-pub async fn find<T: DeserializeOwned>(list: List<T>, condition: impl Fn(&T) -> bool) -> Result<Option<T>, Error> {
-    let mut pages = Pages::of(list, None);
-    while let Some(page) = pages.next().await? {
-        if let Some(found) = page.into_iter().find(&condition) {
-            return Ok(Some(found));
-        }
+/// Returns what `found` returns for the first entry of a list for which it returns something. The pages after it are
+/// not read.
+pub async fn find<T, F>(list: List<T>, found: impl Fn(T) -> Option<F>) -> Result<Option<F>, Error>
+where
+    T: DeserializeOwned + Send,
+{
+    let entries = list.page_size(PAGE_SIZE).stream();
+    pin!(entries.try_filter_map(|entry| ready(Ok(found(entry))))).try_next().await
+}
+
+/// Returns the ID of a resource that is named by it, or else the first one that `named` returns for an entry of a list.
+pub async fn id<T, I>(name: &str, list: List<T>, named: impl Fn(T) -> Option<I>) -> Result<Option<String>, Error>
+where
+    T: DeserializeOwned + Send,
+    I: Display,
+{
+    if Uuid::parse_str(name).is_ok() {
+        return Ok(Some(name.to_owned()));
     }
-    Ok(None)
+    Ok(find(list, named).await?.map(|id| id.to_string()))
 }

@@ -11,11 +11,16 @@ use serde_json::Value;
 use steward_client::Timestamp;
 
 use super::flag::Flag;
-use super::table::{Outcome, Plain};
+use super::table::{Outcome, Plain, rows};
 
 impl Plain {
     pub fn alias(self, alias: &'static str) -> Self {
         Self { alias: Some(alias), ..self }
+    }
+
+    /// Performs the operation of another command, with a value of a member.
+    pub fn case_of(self, name: &'static str, member: &'static str, value: &'static str) -> Self {
+        Self { rows: rows(name).collect(), constant: Some((member, value)), ..self }
     }
 
     /// Adds the arguments of an example.

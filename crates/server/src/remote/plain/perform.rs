@@ -116,7 +116,8 @@ impl Plain {
 
     /// Returns the values of the flags that are given. Teams and projects are named by their IDs or slugs.
     async fn values(&self, context: &Context, matches: &ArgMatches) -> anyhow::Result<Map<String, Value>> {
-        let mut values = Map::new();
+        let mut values: Map<String, Value> =
+            self.constant.map(|(member, value)| (member.to_owned(), value.into())).into_iter().collect();
         for flag in &self.flags {
             let Some(value) = flag.given(matches)? else { continue };
             let value = match (flag.member.as_str(), value) {

@@ -21,6 +21,8 @@ pub struct Plain {
     /// A member of the result, and what to say about it.
     pub note: Option<(&'static str, &'static str)>,
     pub outcome: Outcome,
+    /// A member of the body, and its value.
+    pub constant: Option<(&'static str, &'static str)>,
     /// The operation, or those of teams and projects. A command without one is written by hand: only its place is stated.
     pub rows: Vec<&'static Row>,
 }
@@ -50,9 +52,13 @@ pub enum Outcome {
 
 /// Returns the command of the operations whose rows name it. Without a text, it is written by hand.
 pub fn plain(name: &'static str, about: &'static str) -> Plain {
-    let is_plain = |row: &&Row| !about.is_empty() && row.command == Some(name);
-    let rows = steward_client::rows().filter(is_plain).collect();
+    let rows = rows(name).filter(|_| !about.is_empty()).collect();
     Plain { name, about: about.trim_start(), rows, ..Plain::default() }
+}
+
+/// Returns the rows that name a command.
+pub fn rows(name: &'static str) -> impl Iterator<Item = &'static Row> {
+    steward_client::rows().filter(move |row| row.command == Some(name))
 }
 
 /// Describes the commands of a noun, in the order of the help: the text of a command, its name, calls of methods of

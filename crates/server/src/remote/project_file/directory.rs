@@ -4,12 +4,13 @@
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
+use crate::files::if_exists;
 use crate::remote::profile::TRUSTED_DIRECTORY;
 use crate::terminal::UsageError;
 
@@ -24,7 +25,7 @@ const OTHERS_WRITE: u32 = 0o002;
 #[derive(Debug)]
 pub struct ProjectDirectory {
     directory: Dir,
-    path: PathBuf,
+    pub path: PathBuf,
 }
 
 impl ProjectDirectory {
@@ -32,6 +33,12 @@ impl ProjectDirectory {
     pub fn open(path: &Path) -> io::Result<Self> {
         let directory = Dir::open_ambient_dir(path, ambient_authority())?;
         Ok(Self { directory, path: path.to_owned() })
+    }
+
+    /// Opens the current directory.
+    pub fn current() -> anyhow::Result<Self> {
+        let path = std::env::current_dir().context("Cannot get the current directory")?;
+        Self::open(&path).with_context(|| format!("Cannot read {}", path.display()))
     }
 
     /// Reads a file in the directory itself; `None` if there is none. Refuses a symbolic link, and a file that another
@@ -44,9 +51,10 @@ impl ProjectDirectory {
             Ok(file) => file,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => return Ok(None),
             Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-                let message =
-                    format!("{} is not used, because it is a symbolic link. Replace it by the file.", path.display());
-                return Err(UsageError(message).into());
+                let path = path.display();
+                bail!(UsageError(format!(
+                    "{path} is not used, because it is a symbolic link. Replace it by the file."
+                )));
             }
             Err(error) => return Err(error).with_context(cannot_read),
         };
@@ -70,11 +78,10 @@ impl ProjectDirectory {
         let user = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
         let Some(reason) = distrust(metadata, user) else { return Ok(()) };
         let (path, checked, directory) = (path.display(), checked.display(), self.path.display());
-        Err(UsageError(format!(
+        bail!(UsageError(format!(
             "{path} is not used, because {checked} {reason}. Change its owner and permissions, or set \
              {TRUSTED_DIRECTORY} to {directory} if you trust its content."
-        ))
-        .into())
+        )))
     }
 
     /// Returns a file in the directory, or below it. The file does not have to exist.
@@ -133,21 +140,15 @@ impl ConfinedFile {
     pub fn read(&self) -> anyhow::Result<Option<Vec<u8>>> {
         let mut options = OpenOptions::new();
         let opened = self.directory.open_with(&self.path, options.read(true).custom_flags(flags(OFlags::empty())));
-        match opened.and_then(content) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.failed("read", error)),
-        }
+        if_exists(opened.and_then(content)).map_err(|error| self.failed("read", error))
     }
 
     /// Returns whether there is a file or anything else with this name, also a symbolic link that leads nowhere.
     pub fn exists(&self) -> anyhow::Result<bool> {
-        match self.directory.symlink_metadata(&self.path) {
-            Ok(_) => Ok(true),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        match if_exists(self.directory.symlink_metadata(&self.path)) {
             // A file has the name of a directory above it.
             Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(true),
-            Err(error) => Err(self.failed("read", error)),
+            found => Ok(found.map_err(|error| self.failed("read", error))?.is_some()),
         }
     }
 
@@ -170,11 +171,7 @@ impl ConfinedFile {
     }
 
     fn try_replace(&self, text: &str) -> io::Result<()> {
-        let target = match self.directory.canonicalize(&self.path) {
-            Ok(target) => target,
-            Err(error) if error.kind() == ErrorKind::NotFound => self.path.clone(),
-            Err(error) => return Err(error),
-        };
+        let target = if_exists(self.directory.canonicalize(&self.path))?.unwrap_or_else(|| self.path.clone());
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = self.directory.open_dir(parent.unwrap_or(Path::new(".")))?;
         let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;

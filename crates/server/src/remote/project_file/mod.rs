@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use steward_domain::kernel::strict_json::without_byte_order_mark;
 
@@ -36,7 +36,7 @@ pub struct Content {
 #[derive(Debug)]
 pub struct ProjectFile {
     pub content: Content,
-    directory: ProjectDirectory,
+    pub directory: ProjectDirectory,
 }
 
 fn default_schema() -> PathBuf {
@@ -72,20 +72,18 @@ impl ProjectFile {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]".contains(c);
         if let Some(server) = content.server.as_ref().filter(|server| !server.chars().all(is_plain)) {
             let message = format!("`server` in {} is not the URL of a service: {server:?}", path.display());
-            return Err(UsageError(format!("{message}. Name one such as https://steward.example.com.")).into());
+            bail!(UsageError(format!("{message}. Name one such as https://steward.example.com.")));
         }
         content.server = content.server.map(|server| server.trim_end_matches('/').to_owned());
         Ok(Self { content, directory })
     }
 
     /// Creates the file in a directory. Fails if the directory has one.
-    pub fn create(directory: &Path, server: &str, project: &str, schema: &Path) -> anyhow::Result<Self> {
+    pub fn create(directory: ProjectDirectory, server: &str, project: &str, schema: &Path) -> anyhow::Result<Self> {
         let content =
             Content { server: Some(server.to_owned()), project: project.to_owned(), schema: schema.to_owned() };
-        create_new(&directory.join(NAME), &serde_json::to_string_pretty(&content)?)?;
-        let opened = ProjectDirectory::open(directory);
-        let opened = opened.with_context(|| format!("Cannot read {}", directory.display()))?;
-        Ok(Self { content, directory: opened })
+        create_new(&directory.path.join(NAME), &serde_json::to_string_pretty(&content)?)?;
+        Ok(Self { content, directory })
     }
 
     /// Returns the file with the schema, which is in the directory of this file.
@@ -126,7 +124,8 @@ mod tests {
         );
         assert_eq!(found.schema_file().unwrap().shown, outer.join("schema.json"));
 
-        ProjectFile::create(&inner, "https://b.example", "other", Path::new("db/schema.json")).unwrap();
+        let opened = ProjectDirectory::open(&inner).unwrap();
+        ProjectFile::create(opened, "https://b.example", "other", Path::new("db/schema.json")).unwrap();
         let found = ProjectFile::find_from(&inner).unwrap().unwrap();
         assert_eq!(found.content.project, "other");
         assert_eq!(found.schema_file().unwrap().shown, inner.join("db/schema.json"));
@@ -143,7 +142,8 @@ mod tests {
     #[test]
     fn an_existing_file_is_not_overwritten() {
         let root = tempfile::tempdir().unwrap();
-        let create = || ProjectFile::create(root.path(), "https://a.example", "acme", Path::new("schema.json"));
+        let opened = || ProjectDirectory::open(root.path()).unwrap();
+        let create = || ProjectFile::create(opened(), "https://a.example", "acme", Path::new("schema.json"));
         create().unwrap();
         let error = create().unwrap_err();
         assert!(error.is::<UsageError>(), "{error}");

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +10,7 @@ use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
-use crate::files::temporary_file;
+use crate::files::{if_exists, temporary_file};
 
 /// The profile that is used unless another one is named.
 pub const DEFAULT_PROFILE: &str = "default";
@@ -51,21 +50,12 @@ impl Profiles {
         default.chain(self.profiles.iter().map(|(name, credentials)| (name.as_str(), credentials)))
     }
 
-    /// Sets the sign-in of a profile.
-    pub fn insert(&mut self, name: &str, credentials: Credentials) {
-        if name == DEFAULT_PROFILE {
-            self.default = Some(credentials);
-        } else {
-            self.profiles.insert(name.to_owned(), credentials);
-        }
-    }
-
-    /// Removes a profile.
-    pub fn remove(&mut self, name: &str) {
-        if name == DEFAULT_PROFILE {
-            self.default = None;
-        } else {
-            self.profiles.remove(name);
+    /// Sets the sign-in of a profile, or removes the profile.
+    pub fn set(&mut self, name: &str, credentials: Option<Credentials>) {
+        match credentials {
+            credentials if name == DEFAULT_PROFILE => self.default = credentials,
+            Some(credentials) => drop(self.profiles.insert(name.to_owned(), credentials)),
+            None => drop(self.profiles.remove(name)),
         }
     }
 }
@@ -73,7 +63,7 @@ impl Profiles {
 /// The file. It is created with the first sign-in.
 #[derive(Clone)]
 pub struct CredentialsFile {
-    path: PathBuf,
+    pub path: PathBuf,
 }
 
 /// The right to change the file. Without it, one process could overwrite the tokens that another one refreshed.
@@ -93,10 +83,6 @@ impl CredentialsFile {
         Ok(Self { path: settings.join("steward").join("credentials.json") })
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Reads the profiles to use them. Fails if other users can read the file.
     pub fn read(&self) -> anyhow::Result<Profiles> {
         let profiles = self.read_for_sign_out()?;
@@ -110,10 +96,9 @@ impl CredentialsFile {
 
     /// Reads the profiles to sign out, even if other users can read the file. There are none if there is no file.
     pub fn read_for_sign_out(&self) -> anyhow::Result<Profiles> {
-        let text = match fs::read_to_string(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Profiles::default()),
-            read => read.with_context(|| format!("Cannot read {}", self.path.display()))?,
-        };
+        let text = if_exists(fs::read_to_string(&self.path));
+        let text = text.with_context(|| format!("Cannot read {}", self.path.display()))?;
+        let Some(text) = text else { return Ok(Profiles::default()) };
         serde_json::from_str(&text).with_context(|| {
             format!("{} is not a valid credentials file; delete it and run `steward login`", self.path.display())
         })
@@ -143,10 +128,8 @@ impl CredentialsFile {
     pub fn write(&self, _lock: &Lock, profiles: &Profiles) -> anyhow::Result<()> {
         let store = || -> anyhow::Result<()> {
             if profiles.iter().next().is_none() {
-                return match fs::remove_file(&self.path) {
-                    Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-                    _ => Ok(()),
-                };
+                if_exists(fs::remove_file(&self.path))?;
+                return Ok(());
             }
             self.create_directory()?;
             let mut file = temporary_file::create(&self.path)?;
@@ -176,7 +159,7 @@ mod tests {
         let file = CredentialsFile::locate(Some(&path)).unwrap();
         assert!(file.read().unwrap().iter().next().is_none());
         let mut profiles = Profiles::default();
-        profiles.insert(DEFAULT_PROFILE, credentials("x"));
+        profiles.set(DEFAULT_PROFILE, Some(credentials("x")));
         for _ in 0..2 {
             file.write(&file.lock().await.unwrap(), &profiles).unwrap();
         }
@@ -193,7 +176,7 @@ mod tests {
     fn a_file_without_profiles_is_the_default_profile() {
         let text = r#"{"server": "x", "access_token": "access", "refresh_token": "refresh"}"#;
         let mut profiles: Profiles = serde_json::from_str(text).unwrap();
-        profiles.insert("other", credentials("y"));
+        profiles.set("other", Some(credentials("y")));
         let stored = serde_json::to_value(&profiles).unwrap();
         assert_eq!((&stored["server"], &stored["profiles"]["other"]["server"]), (&"x".into(), &"y".into()));
         let names: Vec<_> = profiles.iter().map(|(name, _)| name).collect();

@@ -48,7 +48,7 @@ pub struct LogOut {
 impl RunCommand for LogIn {
     /// Signs in with the browser and stores the tokens in a profile.
     async fn run(self) -> anyhow::Result<()> {
-        let file = self.profile.file()?;
+        let file = CredentialsFile::locate(self.profile.credentials.as_deref())?;
         let server = self.profile.server().unwrap_or_else(|| DEFAULT_SERVER.to_owned());
         let provider = Provider::discover(&server).await?;
         let name = if self.device || !self.no_browser && !has_browser() {
@@ -63,7 +63,7 @@ impl RunCommand for LogIn {
             response.show_result(signed_in.is_ok()).await;
             signed_in?
         };
-        let file = file.path().display();
+        let file = file.path.display();
         terminal::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
         Ok(())
     }
@@ -165,7 +165,7 @@ async fn store(file: &CredentialsFile, options: &ProfileOptions, credentials: Cr
     let lock = file.lock().await?;
     let mut profiles = file.read()?;
     let name = options.name_for_sign_in(&profiles, &credentials.server);
-    profiles.insert(&name, credentials);
+    profiles.set(&name, Some(credentials));
     file.write(&lock, &profiles)?;
     Ok(name)
 }
@@ -173,7 +173,7 @@ async fn store(file: &CredentialsFile, options: &ProfileOptions, credentials: Cr
 impl RunCommand for LogOut {
     /// Signs out. The stored tokens are deleted even if they cannot be revoked.
     async fn run(self) -> anyhow::Result<()> {
-        let file = self.profile.file()?;
+        let file = CredentialsFile::locate(self.profile.credentials.as_deref())?;
         let lock = file.lock().await?;
         let mut profiles = file.read_for_sign_out()?;
         let (name, stored) = self.profile.select(&profiles)?;
@@ -181,7 +181,7 @@ impl RunCommand for LogOut {
             Ok(provider) => provider.revoke(&stored.refresh_token).await,
             Err(error) => Err(error),
         };
-        profiles.remove(&name);
+        profiles.set(&name, None);
         file.write(&lock, &profiles)?;
         revoked.context(
             "The stored tokens were deleted, but stay valid until they expire because they could not be revoked",

@@ -20,35 +20,13 @@ const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 const STYLE: &str = include_str!("loopback.css");
 
-/// A page, with its status and the class of its content.
-struct Page {
-    status: &'static str,
-    class: &'static str,
-    title: &'static str,
-    text: &'static str,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Page {
+    SignedIn,
+    /// The reason is only on the command line, because a part of it comes from the URL.
+    Failed,
+    NotFound,
 }
-
-const SIGNED_IN: Page = Page {
-    status: "200 OK",
-    class: "card",
-    title: "You are signed in",
-    text: "You can close this page and return to the command line.",
-};
-
-/// The reason is only on the command line, because a part of it comes from the URL.
-const FAILED: Page = Page {
-    status: "200 OK",
-    class: "card failed",
-    title: "Sign-in failed",
-    text: "The command line shows the reason. You can close this page.",
-};
-
-const NOT_FOUND: Page = Page {
-    status: "404 Not Found",
-    class: "card failed",
-    title: "Page not found",
-    text: "There is no page at this address.",
-};
 
 /// Listens on a free loopback port.
 pub struct Loopback {
@@ -82,7 +60,7 @@ impl Loopback {
                 };
                 match url.filter(has_state) {
                     Some(url) => return anyhow::Ok(AuthorizationResponse { url, stream }),
-                    None => respond(stream, &NOT_FOUND).await,
+                    None => respond(stream, Page::NotFound).await,
                 }
             }
         };
@@ -102,7 +80,7 @@ pub struct AuthorizationResponse {
 impl AuthorizationResponse {
     /// Shows whether the sign-in succeeded.
     pub async fn show_result(self, is_signed_in: bool) {
-        respond(self.stream, if is_signed_in { &SIGNED_IN } else { &FAILED }).await;
+        respond(self.stream, if is_signed_in { Page::SignedIn } else { Page::Failed }).await;
     }
 }
 
@@ -122,8 +100,14 @@ async fn target(stream: &mut TcpStream) -> anyhow::Result<String> {
 }
 
 /// Sends a page. Errors are ignored, because the browser may have disconnected.
-async fn respond(mut stream: TcpStream, page: &Page) {
-    let Page { status, class, title, text } = page;
+async fn respond(mut stream: TcpStream, page: Page) {
+    let (title, text) = match page {
+        Page::SignedIn => ("You are signed in", "You can close this page and return to the command line."),
+        Page::Failed => ("Sign-in failed", "The command line shows the reason. You can close this page."),
+        Page::NotFound => ("Page not found", "There is no page at this address."),
+    };
+    let status = if page == Page::NotFound { "404 Not Found" } else { "200 OK" };
+    let class = if page == Page::SignedIn { "card" } else { "card failed" };
     let html = format!(
         r#"<!DOCTYPE html>
 <html lang="en">

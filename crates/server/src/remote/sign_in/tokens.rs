@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::bail;
 use async_trait::async_trait;
 use steward_client::{TokenError, TokenSource};
 
@@ -25,10 +26,6 @@ impl ProfileTokens {
         Self { file, profile, access_token: Mutex::new(credentials.access_token) }
     }
 
-    pub fn current(&self) -> String {
-        self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// Refreshes the tokens, unless another process did so since the access token was read. A refresh token is valid
     /// once, so the file stays locked until the new tokens are stored.
     async fn renew(&self, rejected: &str) -> anyhow::Result<String> {
@@ -42,7 +39,7 @@ impl ProfileTokens {
         let provider = Provider::discover(&stored.server).await?;
         let Some(renewed) = provider.refresh(&stored.refresh_token).await? else {
             let command = self.command(&stored);
-            return Err(SignInRequired(format!("Your sign-in has expired. Run `{command}`.")).into());
+            bail!(SignInRequired(format!("Your sign-in has expired. Run `{command}`.")));
         };
         self.store(&lock, profiles, renewed).map(|(access_token, _)| access_token)
     }
@@ -56,10 +53,9 @@ impl ProfileTokens {
         }
         if !prompt::is_possible() {
             let command = self.command(&stored);
-            return Err(SignInRequired(format!(
+            bail!(SignInRequired(format!(
                 "{RECENT_SIGN_IN} Run `{command}` and repeat the command, or set {TOKEN} to a personal access token."
-            ))
-            .into());
+            )));
         }
         terminal::note(RECENT_SIGN_IN);
         let renewed = log_in_again(&stored.server, rejected).await?;
@@ -85,7 +81,7 @@ impl ProfileTokens {
         renewed: Credentials,
     ) -> anyhow::Result<(String, Option<Credentials>)> {
         let (access_token, replaced) = (renewed.access_token.clone(), profiles.get(&self.profile).cloned());
-        profiles.insert(&self.profile, renewed);
+        profiles.set(&self.profile, Some(renewed));
         self.file.write(lock, &profiles)?;
         Ok((access_token, replaced))
     }
@@ -97,23 +93,17 @@ impl ProfileTokens {
 
     /// Uses a new access token from now on.
     fn replace(&self, renewed: anyhow::Result<String>) -> Result<Option<String>, TokenError> {
-        match renewed {
-            Ok(access_token) => {
-                self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&access_token);
-                Ok(Some(access_token))
-            }
-            Err(error) => match error.downcast::<SignInRequired>() {
-                Ok(error) => Err(error.into()),
-                Err(error) => Err(error.into()),
-            },
-        }
+        // The error keeps its type.
+        let access_token = renewed.map_err(anyhow::Error::reallocate_into_boxed_dyn_error_without_backtrace)?;
+        self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&access_token);
+        Ok(Some(access_token))
     }
 }
 
 #[async_trait]
 impl TokenSource for ProfileTokens {
     async fn token(&self) -> Result<String, TokenError> {
-        Ok(self.current())
+        Ok(self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     async fn refresh(&self, rejected: &str) -> Result<Option<String>, TokenError> {

@@ -149,12 +149,8 @@ pub fn read(
 /// that one report lists everything to correct, but none of them is written.
 fn invalid_header(lines: &Lines) -> Option<Vec<Failure>> {
     let (line, violations) = (lines.reader.header_line(), &lines.violations);
-    let failure = |violation: &LineViolation| Failure {
-        line,
-        field: violation.field.clone(),
-        message: violation.message.clone(),
-    };
-    (!violations.is_empty()).then(|| violations.iter().map(failure).collect())
+    let failure = |LineViolation { field, message }| Failure { line, field, message };
+    (!violations.is_empty()).then(|| violations.iter().cloned().map(failure).collect())
 }
 
 /// Returns the item of a line. A line with the ID of an earlier one fails, whatever is done with items that exist.

@@ -87,7 +87,7 @@ fn encoding(label: &str) -> Result<TextEncoding, String> {
 
 impl ImportItems {
     fn source(&self) -> Result<Source, UsageError> {
-        let format = match FileFormat::of_import(&self.file, self.format)? {
+        let format = match FileFormat::of(&self.file, self.format, true)? {
             FileFormat::Csv => LineFormat::Csv(self.delimiter),
             FileFormat::Ndjson => LineFormat::NdJson,
         };

@@ -167,7 +167,7 @@ impl Writer {
                         match self.without_conflicts(part, outcome).await {
                             Some(part) => parts.push(part),
                             // The others were reported.
-                            None => return outcome.leave_out(parts.iter().flatten()),
+                            None => return outcome.leave_out(parts.iter().flatten(), "Not imported."),
                         }
                     } else {
                         outcome.refuse(&item, &error);
@@ -250,15 +250,13 @@ impl Outcome {
     }
 
     /// Reports items as not imported, because of an error of others.
-    fn leave_out<'a>(&mut self, items: impl IntoIterator<Item = &'a NumberedItem>) {
-        items.into_iter().for_each(|item| self.fail(item.line, None, "Not imported.".to_owned()));
+    fn leave_out<'a>(&mut self, items: impl IntoIterator<Item = &'a NumberedItem>, message: &str) {
+        items.into_iter().for_each(|item| self.fail(item.line, None, message.to_owned()));
     }
 
     /// Reports items as not imported, because of an error that is not about them.
     fn stop<'a>(&mut self, items: impl IntoIterator<Item = &'a NumberedItem>, error: Error) {
-        for item in items {
-            self.fail(item.line, None, format!("Not imported: {error}"));
-        }
+        self.leave_out(items, &format!("Not imported: {error}"));
         self.error = Some(error);
     }
 }

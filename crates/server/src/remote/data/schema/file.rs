@@ -1,15 +1,16 @@
 //! The file with the schema of a project: a document without what a publication fills in.
 
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use steward_client::SchemaVersion;
 
-use crate::files::temporary_file;
+use crate::files::{if_exists, temporary_file};
 use crate::remote::project_file::ProjectFile;
 use crate::remote::project_file::directory::ConfinedFile;
 use crate::remote::{ProjectOption, json_input};
@@ -18,18 +19,13 @@ use crate::terminal::UsageError;
 #[derive(Debug, Args)]
 pub struct SchemaFile {
     #[command(flatten)]
-    project: ProjectOption,
+    pub project: ProjectOption,
     /// Schema file [default: the file in steward.json]
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
 impl SchemaFile {
-    /// Returns the ID or slug of the project, if it is named.
-    pub fn project(&self) -> Option<&str> {
-        self.project.project.as_deref()
-    }
-
     /// Returns where the file is.
     pub fn location(&self, project_file: Option<&ProjectFile>) -> anyhow::Result<SchemaLocation> {
         let message = "There is no steward.json here. Name the schema file with --file, or run `steward schema init`.";
@@ -76,11 +72,9 @@ impl SchemaLocation {
     /// Reads the schema document; `None` if the file does not exist.
     pub fn read(&self) -> anyhow::Result<Option<Map<String, Value>>> {
         let bytes = match self {
-            Self::Named(path) => match fs::read(path) {
-                Ok(bytes) => Some(bytes),
-                Err(error) if error.kind() == ErrorKind::NotFound => None,
-                Err(error) => return Err(error).with_context(|| format!("Cannot read {}", path.display())),
-            },
+            Self::Named(path) => {
+                if_exists(fs::read(path)).with_context(|| format!("Cannot read {}", path.display()))?
+            }
             Self::OfProject(file) => file.read()?,
         };
         let parse = |bytes: Vec<u8>| {
@@ -119,24 +113,27 @@ pub fn unpublished(version: SchemaVersion, project_id: &str) -> Map<String, Valu
 }
 
 /// Sets `project_id`, if it is absent, to that of the published document: it may be a DID, and it cannot change.
-pub fn fill_project(document: &mut Map<String, Value>, newest: Option<&SchemaVersion>) {
-    if let Some(published) = newest.and_then(|newest| newest.schema.get("project_id")) {
+/// Removes the number from the file of the newest version, which has no changes: a file with another number, or with
+/// changes, is meant for a certain version.
+pub fn prepare(document: &mut Map<String, Value>, newest: Option<&SchemaVersion>) {
+    let Some(newest) = newest else { return };
+    if let Some(published) = newest.schema.get("project_id") {
         document.entry("project_id").or_insert_with(|| published.clone());
     }
-}
-
-/// Removes the number from the file of the newest version, which has no changes: a file with another number, or with changes,
-/// is meant for a certain version.
-pub fn drop_number_of_unchanged(document: &mut Map<String, Value>, newest: Option<&SchemaVersion>) {
-    if newest.is_some_and(|newest| *document == newest.schema) {
+    if *document == newest.schema {
         document.shift_remove("version");
     }
 }
 
+/// Makes a document the next version of a project, unless it names a project or a version itself.
+pub fn number(document: &mut Map<String, Value>, project_id: &impl Serialize, newest: Option<&SchemaVersion>) {
+    let next = newest.and_then(SchemaVersion::number).unwrap_or_default().saturating_add(1);
+    document.entry("project_id").or_insert_with(|| json!(project_id));
+    document.entry("version").or_insert_with(|| json!(next));
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn version(project_id: &str) -> SchemaVersion {
@@ -180,11 +177,11 @@ mod tests {
         for (written, expected) in [(None, "did:web:p"), (Some("p"), "p")] {
             let mut document: Map<String, Value> =
                 written.into_iter().map(|id: &str| ("project_id".to_owned(), json!(id))).collect();
-            fill_project(&mut document, Some(&version("did:web:p")));
+            prepare(&mut document, Some(&version("did:web:p")));
             assert_eq!(document["project_id"], expected);
         }
         let mut document = Map::new();
-        fill_project(&mut document, None);
+        prepare(&mut document, None);
         assert!(document.is_empty());
     }
 }

@@ -7,10 +7,9 @@ mod warnings;
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Map, Value, json};
-use steward_client::{SchemaChange, SchemaVersion, Violation};
+use steward_client::{SchemaChange, Violation};
 
 use crate::remote::command::by_hand;
 use crate::remote::project_file::directory::ProjectDirectory;
@@ -125,11 +124,11 @@ async fn init(context: &Context, arguments: InitSchema) -> anyhow::Result<()> {
     let id = context.project_id(Some(&arguments.project)).await?;
     // Fails if the project does not exist, before any file is written.
     let published = publication::find(&context.client.schemas(&id), None).await?;
-    let directory = std::env::current_dir().context("Cannot get the current directory")?;
+    let directory = ProjectDirectory::current()?;
     let server = context.client.server().as_str();
     // Refused before steward.json is written.
-    ProjectDirectory::open(&directory)?.file(&arguments.file)?.read()?;
-    let schema = ProjectFile::create(&directory, server, &arguments.project, &arguments.file)?.schema_file()?;
+    directory.file(&arguments.file)?.read()?;
+    let schema = ProjectFile::create(directory, server, &arguments.project, &arguments.file)?.schema_file()?;
     let file = arguments.file.display();
     if schema.read()?.is_some() {
         terminal::note(&format!("{file} already exists and stays unchanged."));
@@ -149,7 +148,7 @@ pub fn starting_document() -> Map<String, Value> {
 
 async fn pull(context: &Context, arguments: PullSchema) -> anyhow::Result<()> {
     let location = arguments.file.location(context.project_file.as_ref())?;
-    let id = context.project_id(arguments.file.project()).await?;
+    let id = context.project_id(arguments.file.project.project.as_deref()).await?;
     let version = publication::published(&context.client.schemas(&id), arguments.version).await?;
     let number = version.number();
     let document = file::unpublished(version, &id);
@@ -170,14 +169,11 @@ async fn pull(context: &Context, arguments: PullSchema) -> anyhow::Result<()> {
 
 async fn check(context: &Context, arguments: CheckSchema) -> anyhow::Result<()> {
     let mut document = arguments.file.read(context.project_file.as_ref())?;
-    let id = context.project_id(arguments.file.project()).await?;
+    let id = context.project_id(arguments.file.project.project.as_deref()).await?;
     let schemas = context.client.schemas(&id);
     let newest = publication::find(&schemas, None).await?;
-    let next = newest.as_ref().and_then(SchemaVersion::number).unwrap_or_default().saturating_add(1);
-    file::fill_project(&mut document, newest.as_ref());
-    file::drop_number_of_unchanged(&mut document, newest.as_ref());
-    document.entry("project_id").or_insert_with(|| json!(id));
-    document.entry("version").or_insert_with(|| json!(next));
+    file::prepare(&mut document, newest.as_ref());
+    file::number(&mut document, &id, newest.as_ref());
     let check = schemas.check_update(document).json().await?;
     for error in &check.errors {
         terminal::note(&format!("  {}", Violation::of(error)));

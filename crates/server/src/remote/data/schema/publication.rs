@@ -1,7 +1,6 @@
 //! Commands that publish a schema, or print what a publication would change. Each checks the publication first, so that
 //! nothing breaks without a confirmation.
 
-use std::io::Read as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
@@ -9,7 +8,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Error, Publication, PublishParameters, SchemaChange, SchemaVersion, Schemas};
 
-use crate::remote::{Context, ProjectOption, SchemaRefused, json_input};
+use crate::remote::{Context, ProjectOption, SchemaRefused, api, json_input};
 use crate::terminal;
 
 use super::file::{self, SchemaFile};
@@ -80,15 +79,6 @@ impl Draft {
         }
     }
 
-    /// Returns the document as the next version of a project, if the draft is a document.
-    fn complete(&self, newest: &SchemaVersion) -> Option<Map<String, Value>> {
-        let Self::Document(members) = self else { return None };
-        let (mut members, next) = (members.clone(), newest.number().unwrap_or_default().saturating_add(1));
-        members.entry("project_id").or_insert_with(|| json!(newest.project_id));
-        members.entry("version").or_insert_with(|| json!(next));
-        Some(members)
-    }
-
     /// Publishes only the version whose changes are known. A rollback has no such condition.
     fn set_version(&mut self, version: Option<u64>) {
         if let (Self::Document(members) | Self::Patch(members), Some(version)) = (self, version) {
@@ -98,19 +88,21 @@ impl Draft {
 }
 
 pub async fn diff(context: &Context, file: SchemaFile) -> anyhow::Result<()> {
-    let options = Publish { allow_destructive: false, dry_run: true };
-    publish_file(context, &file, options, OnWarnings::default()).await
+    let publish = Publish { allow_destructive: false, dry_run: true };
+    push(context, PushSchema { file, publish, warnings: OnWarnings::default() }).await
 }
 
 pub async fn push(context: &Context, arguments: PushSchema) -> anyhow::Result<()> {
-    publish_file(context, &arguments.file, arguments.publish, arguments.warnings).await
+    let PushSchema { file, publish: options, warnings: on_warnings } = arguments;
+    let mut document = file.read(context.project_file.as_ref())?;
+    let schemas = context.client.schemas(&context.project_id(file.project.project.as_deref()).await?);
+    file::prepare(&mut document, find(&schemas, None).await?.as_ref());
+    Publishing { context, schemas, draft: Draft::Document(document), options, on_warnings }.run().await
 }
 
 pub async fn patch(context: &Context, arguments: PatchSchema) -> anyhow::Result<()> {
     let changes: Map<String, Value> = if arguments.changes.as_os_str() == "-" {
-        let mut text = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut text)?;
-        json_input::parse(&text).context("Standard input is not a JSON object")?
+        json_input::parse(&api::read("-")?).context("Standard input is not a JSON object")?
     } else {
         file::read(&arguments.changes)?
     };
@@ -124,20 +116,6 @@ pub async fn roll_back(context: &Context, arguments: RollBackSchema) -> anyhow::
 async fn publish(context: &Context, project: &ProjectOption, draft: Draft, options: Publish) -> anyhow::Result<()> {
     let schemas = context.client.schemas(&context.project_id(project.project.as_deref()).await?);
     Publishing { context, schemas, draft, options, on_warnings: OnWarnings::default() }.run().await
-}
-
-async fn publish_file(
-    context: &Context,
-    file: &SchemaFile,
-    options: Publish,
-    on_warnings: OnWarnings,
-) -> anyhow::Result<()> {
-    let mut document = file.read(context.project_file.as_ref())?;
-    let schemas = context.client.schemas(&context.project_id(file.project()).await?);
-    let newest = find(&schemas, None).await?;
-    file::fill_project(&mut document, newest.as_ref());
-    file::drop_number_of_unchanged(&mut document, newest.as_ref());
-    Publishing { context, schemas, draft: Draft::Document(document), options, on_warnings }.run().await
 }
 
 /// A publication that a person requested.
@@ -196,9 +174,10 @@ impl Publishing<'_> {
             );
         }
         let newest = find(&self.schemas, None).await?;
-        let document = newest.as_ref().and_then(|newest| self.draft.complete(newest));
-        if let Some(document) = document.filter(|_| self.on_warnings.strict) {
-            let warnings = self.schemas.check_update(document).json().await?.warnings.unwrap_or_default();
+        if let (Draft::Document(document), Some(newest), true) = (&self.draft, &newest, self.on_warnings.strict) {
+            let mut next = document.clone();
+            file::number(&mut next, &newest.project_id, Some(newest));
+            let warnings = self.schemas.check_update(next).json().await?.warnings.unwrap_or_default();
             warnings::show(&warnings);
             self.on_warnings.accept(&warnings)?;
         }

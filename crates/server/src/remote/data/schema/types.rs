@@ -12,7 +12,7 @@ use steward_domain::data::schema::{Document, TypeLanguage};
 use crate::remote::Remote;
 use crate::remote::command::RunCommand;
 use crate::remote::project_file::ProjectFile;
-use crate::terminal;
+use crate::terminal::{self, OutputFile};
 
 use super::file::SchemaFile;
 use super::publication;
@@ -50,14 +50,14 @@ impl RunCommand for Remote<GenerateTypes> {
         let arguments = &self.arguments;
         let document = if arguments.published {
             let context = self.context()?;
-            let id = context.project_id(arguments.file.project()).await?;
+            let id = context.project_id(arguments.file.project.project.as_deref()).await?;
             publication::published(&context.client.schemas(&id), None).await?.schema
         } else {
             arguments.file.read(ProjectFile::find()?.as_ref())?
         };
         let types = types(document, arguments.lang)?;
         match &arguments.output {
-            Some(path) => self.output_file(path)?.write(types.as_bytes()),
+            Some(path) => OutputFile::new(path, self.options.yes)?.write(types.as_bytes()),
             None => terminal::print(types.trim_end()),
         }
     }
