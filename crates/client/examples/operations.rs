@@ -821,7 +821,17 @@ async fn get_schema(client: &Client, project_id: &str) -> Result<(), Box<dyn Err
 async fn publish_schema(client: &Client, project_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: publishSchema
     let body = json!({
-      "schema": {}
+      "schema": {
+        "tables": {
+          "notes": {
+            "fields": {
+              "title": {
+                "type": "string"
+              }
+            }
+          }
+        }
+      }
     });
     let response = client.call::<steward_client::PublishSchema>(&[&project_id]).body(&from_value(body)?).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
@@ -832,7 +842,17 @@ async fn publish_schema(client: &Client, project_id: &str) -> Result<(), Box<dyn
 async fn patch_schema(client: &Client, project_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: patchSchema
     let body = json!({
-      "schema": {}
+      "schema": {
+        "tables": {
+          "notes": {
+            "fields": {
+              "title": {
+                "type": "string"
+              }
+            }
+          }
+        }
+      }
     });
     let response = client.call::<steward_client::PatchSchema>(&[&project_id]).body(&from_value(body)?).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
@@ -874,7 +894,13 @@ async fn reset_settings(client: &Client, project_id: &str) -> Result<(), Box<dyn
 
 async fn update_settings(client: &Client, project_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: updateSettings
-    let body = json!({});
+    let body = json!({
+      "auth": {
+        "redirect_uris": [
+          "https://example.com/callback"
+        ]
+      }
+    });
     let response =
         client.call::<steward_client::UpdateSettings>(&[&project_id]).body(&from_value(body)?).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
@@ -1557,7 +1583,17 @@ async fn get_utils_status(client: &Client) -> Result<(), Box<dyn Error>> {
 async fn compare_schema(client: &Client) -> Result<(), Box<dyn Error>> {
     // sample: compareSchema
     let body = json!({
-      "schema": {}
+      "schema": {
+        "tables": {
+          "notes": {
+            "fields": {
+              "title": {
+                "type": "string"
+              }
+            }
+          }
+        }
+      }
     });
     let response = client.call::<steward_client::CompareSchema>(&[]).body(&from_value(body)?).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
@@ -1568,7 +1604,17 @@ async fn compare_schema(client: &Client) -> Result<(), Box<dyn Error>> {
 async fn verify_update_schema(client: &Client) -> Result<(), Box<dyn Error>> {
     // sample: verifyUpdateSchema
     let body = json!({
-      "schema": {}
+      "schema": {
+        "tables": {
+          "notes": {
+            "fields": {
+              "title": {
+                "type": "string"
+              }
+            }
+          }
+        }
+      }
     });
     let response = client.call::<steward_client::VerifyUpdateSchema>(&[]).body(&from_value(body)?).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));

@@ -297,14 +297,14 @@ export interface ClientRegistration {
    * `none` for a public client; `client_secret_basic` (default) or `client_secret_post` for a confidential one, which
    * can use both; `private_key_jwt` for one that authenticates with its keys.
    */
-  token_endpoint_auth_method?: string | null;
+  token_endpoint_auth_method?: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt" | null;
   /**
    * Grant types that the client uses; `authorization_code` by default. Those that it may not use are left out, such as
    * `client_credentials`.
    */
   grant_types?: string[] | null;
   /** Can only contain `code`. */
-  response_types?: string[] | null;
+  response_types?: "code"[] | null;
   /**
    * Scopes that the client may request, separated by spaces. Unknown ones are left out. Default: all that projects may
    * request.
@@ -667,7 +667,7 @@ export interface DeviceAuthorizationRequest {
   /** Secret of a confidential client, if it is not sent with HTTP Basic. */
   client_secret?: string | null;
   /** Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent. */
-  client_assertion_type?: string | null;
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" | null;
   /** JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2). */
   client_assertion?: string | null;
   /** Requested scopes, separated by spaces or commas. `openid` by default. */
@@ -1570,7 +1570,7 @@ export interface PushedAuthorizationForm {
   /** Secret of a confidential client, if it is not sent with HTTP Basic. */
   client_secret?: string | null;
   /** Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent. */
-  client_assertion_type?: string | null;
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" | null;
   /** JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2). */
   client_assertion?: string | null;
 }
@@ -1938,7 +1938,7 @@ export interface TokenParameters {
   /** Secret of a confidential client, if it is not sent with HTTP Basic. */
   client_secret?: string | null;
   /** Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent. */
-  client_assertion_type?: string | null;
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" | null;
   /** JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2). */
   client_assertion?: string | null;
 }
@@ -1965,7 +1965,7 @@ export interface TokenRequest {
   /** Secret of a confidential client. It can also be sent as the password of HTTP Basic. Ignored for other clients. */
   client_secret?: string | null;
   /** Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent. */
-  client_assertion_type?: string | null;
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" | null;
   /** JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2). */
   client_assertion?: string | null;
   /**

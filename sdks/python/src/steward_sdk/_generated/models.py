@@ -290,7 +290,7 @@ class ClientRegistration(TypedDict):
     """URIs that may receive authorization codes: at most 50. On loopback, any port matches. Required for
     `authorization_code`.
     """
-    token_endpoint_auth_method: NotRequired[str | None]
+    token_endpoint_auth_method: NotRequired[Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] | None]
     """`none` for a public client; `client_secret_basic` (default) or `client_secret_post` for a confidential one,
     which
     can use both; `private_key_jwt` for one that authenticates with its keys.
@@ -300,7 +300,7 @@ class ClientRegistration(TypedDict):
     as
     `client_credentials`.
     """
-    response_types: NotRequired[List[str] | None]
+    response_types: NotRequired[List[Literal["code"]] | None]
     """Can only contain `code`."""
     scope: NotRequired[str | None]
     """Scopes that the client may request, separated by spaces. Unknown ones are left out. Default: all that projects
@@ -735,7 +735,7 @@ class DeviceAuthorizationRequest(TypedDict):
     """ID of the client. It can also be sent as the user name of HTTP Basic."""
     client_secret: NotRequired[str | None]
     """Secret of a confidential client, if it is not sent with HTTP Basic."""
-    client_assertion_type: NotRequired[str | None]
+    client_assertion_type: NotRequired[Literal["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"] | None]
     """Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent."""
     client_assertion: NotRequired[str | None]
     """JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2)."""
@@ -1577,7 +1577,7 @@ class PushedAuthorizationForm(TypedDict):
     """
     client_secret: NotRequired[str | None]
     """Secret of a confidential client, if it is not sent with HTTP Basic."""
-    client_assertion_type: NotRequired[str | None]
+    client_assertion_type: NotRequired[Literal["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"] | None]
     """Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent."""
     client_assertion: NotRequired[str | None]
     """JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2)."""
@@ -1945,7 +1945,7 @@ class TokenParameters(TypedDict):
     """
     client_secret: NotRequired[str | None]
     """Secret of a confidential client, if it is not sent with HTTP Basic."""
-    client_assertion_type: NotRequired[str | None]
+    client_assertion_type: NotRequired[Literal["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"] | None]
     """Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent."""
     client_assertion: NotRequired[str | None]
     """JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2)."""
@@ -1972,7 +1972,7 @@ class TokenRequest(TypedDict):
     """
     client_secret: NotRequired[str | None]
     """Secret of a confidential client. It can also be sent as the password of HTTP Basic. Ignored for other clients."""
-    client_assertion_type: NotRequired[str | None]
+    client_assertion_type: NotRequired[Literal["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"] | None]
     """Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent."""
     client_assertion: NotRequired[str | None]
     """JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2)."""
