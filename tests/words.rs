@@ -70,7 +70,8 @@ const CHECKED: &[&str] = &[
 ];
 
 /// Files that contain the words as data.
-const EXCEPTIONS: &[&str] = &["tests/words.rs", "common_passwords.txt", "package-lock.json", "assets/reference"];
+const EXCEPTIONS: &[&str] =
+    &["tests/words.rs", "common_passwords.txt", "package-lock.json", "assets/reference", "icons/LICENSE"];
 
 const EXTENSIONS: &[&str] =
     &["rs", "md", "html", "css", "sql", "toml", "sh", "json", "yaml", "mjs", "ts", "py", "txt", ""];

@@ -220,6 +220,8 @@ impl Chrome {
     async fn resize(&self, width: u32, height: u64) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
         self.tell("Emulation.setDeviceMetricsOverride", size).await;
+        // A finger points at a narrow window.
+        self.tell("Emulation.setTouchEmulationEnabled", json!({"enabled": width < 500})).await;
     }
 
     /// Saves pictures of the whole current page in each color scheme and width, in the directory that the environment

@@ -15,8 +15,10 @@ const LAYOUT_CHECK: &str = r#"
     if (!document.querySelector('main')) problems.push('no main');
     for (const input of document.querySelectorAll('input:not([type=hidden])'))
         if (!input.labels.length) problems.push(`no label: ${input.name}`);
+    const isForPointer = document.querySelector('.console') && !matchMedia('(pointer: coarse)').matches;
     for (const control of document.querySelectorAll('button, input:not([type=hidden])'))
-        if (control.getBoundingClientRect().height < 44) problems.push(`too small to touch: ${control.outerHTML}`);
+        if (control.getBoundingClientRect().height < (isForPointer ? 32 : 44))
+            problems.push(`too small to touch: ${control.outerHTML}`);
     return problems;
 "#;
 

@@ -46,8 +46,8 @@ const GROUPS: &[(&str, &str)] = &[
     ("Operations", "docs/operations docs/operations/first-start docs/operations/ docs/runbooks"),
     (
         "Background",
-        "docs/security docs/architecture docs/performance docs/conformance docs/guides/adding-an-operation \
-         docs/guides/adding-a-page docs/guides/adding-a-field docs/guides/releasing",
+        "docs/security docs/architecture docs/design docs/performance docs/conformance \
+         docs/guides/adding-an-operation docs/guides/adding-a-page docs/guides/adding-a-field docs/guides/releasing",
     ),
     ("Decisions", "docs/decisions/"),
 ];

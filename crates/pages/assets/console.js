@@ -1,12 +1,16 @@
-// Copies values, focuses the search with `/`, closes menus, moves the focus to a new page, and shows times in the time
-// zone of the reader. The console works without it.
+// Copies values, closes menus, moves the focus to a new page, and shows times in the time zone of the reader and what a
+// pointer is at. The console works without it, and without waiting.js and palette.js, which follow it in one file.
 (function () {
   "use strict";
 
   document.documentElement.classList.add("scripted");
 
+  const closest = function (target, selector) {
+    return target instanceof Element ? target.closest(selector) : null;
+  };
+
   document.addEventListener("click", function (event) {
-    const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
+    const button = closest(event.target, "[data-copy]");
     const source = button && document.getElementById(button.dataset.copy);
     if (!source) return;
     const status = button.parentElement.querySelector("[role=status]");
@@ -34,16 +38,6 @@
     }, select);
   });
 
-  document.addEventListener("keydown", function (event) {
-    const isPlain = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey;
-    const target = event.target;
-    const isTyping = target instanceof Element && target.closest("input, textarea, select, [contenteditable]");
-    const search = document.getElementById("search");
-    if (!isPlain || isTyping || !search) return;
-    event.preventDefault();
-    search.focus();
-  });
-
   const closeMenus = function (except) {
     document.querySelectorAll(".menu[open]").forEach(function (menu) {
       if (menu !== except) menu.open = false;
@@ -51,7 +45,7 @@
   };
 
   document.addEventListener("click", function (event) {
-    closeMenus(event.target instanceof Element ? event.target.closest(".menu") : null);
+    closeMenus(closest(event.target, ".menu"));
   });
 
   document.addEventListener("keydown", function (event) {
@@ -82,27 +76,47 @@
     return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : seconds > 0 ? "in a moment" : "just now";
   };
 
-  // Without this script, they are in UTC. The title keeps UTC, too.
+  // Without this script, they are in UTC. The title keeps UTC, too. A cell has room for one of both.
   const showTimes = function () {
-    document.querySelectorAll("time[datetime]").forEach(function (element) {
-      const time = new Date(element.dateTime);
+    document.querySelectorAll("time[datetime]").forEach(function (shown) {
+      const time = new Date(shown.dateTime);
       if (Number.isNaN(time.getTime())) return;
-      if (!element.dataset.utc) {
-        element.dataset.utc = element.title;
-        element.title = exact.format(time) + " (" + element.title + ")";
+      if (!shown.dataset.utc) {
+        shown.dataset.utc = shown.title;
+        shown.title = exact.format(time) + " (" + shown.title + ")";
       }
-      const text = local.format(time) + ", " + distance(time);
-      if (element.textContent !== text) element.textContent = text;
+      const isNear = Math.abs(time - Date.now()) < 7 * 24 * 3600 * 1000;
+      const both = [local.format(time), distance(time)];
+      const text = shown.closest("td") ? both[isNear ? 1 : 0] : both.join(", ");
+      if (shown.textContent !== text) shown.textContent = text;
     });
   };
   showTimes();
   setInterval(showTimes, 60 * 1000);
   document.addEventListener("htmx:afterSettle", showTimes);
 
+  // The number of a day of a chart, and the whole value of a cell that is cut.
+  document.addEventListener("pointerover", function (event) {
+    const day = closest(event.target, ".chart-day");
+    const read = day && day.closest(".chart-frame").querySelector(".chart-read");
+    if (read) read.textContent = day.querySelector("title").textContent;
+    const cell = closest(event.target, ".clip td, .grid td");
+    if (cell && !cell.title && cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent.trim();
+  });
+
+  // The section of the page, where the list of sections is wider than the window.
+  const showSection = function () {
+    const sections = document.querySelector(".sections");
+    const current = sections && sections.querySelector("[aria-current]");
+    if (current && sections.scrollWidth > sections.clientWidth) sections.scrollLeft = current.offsetLeft - 16;
+  };
+  showSection();
+  document.addEventListener("htmx:afterSettle", showSection);
+
   // A page that replaces another one without a navigation: without this, its reader is left nowhere.
   document.addEventListener("htmx:afterSettle", function (event) {
     // A part of a page that shows the progress of something: its reader stays where they are.
-    if (event.target instanceof Element && event.target.closest("[data-live]")) return;
+    if (closest(event.target, "[data-live]")) return;
     const content = document.getElementById("content");
     if (content && document.activeElement === document.body) content.focus({ preventScroll: true });
   });

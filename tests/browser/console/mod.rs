@@ -4,8 +4,10 @@ mod first_run;
 mod imports;
 mod invites;
 mod pages;
+mod parts;
 mod protection;
 mod tasks;
+mod waiting;
 
 use std::time::Instant;
 

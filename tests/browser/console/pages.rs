@@ -54,7 +54,7 @@ const TARGETS: &str = "return [...document.links].map((link) => link.href)
     .concat([...document.forms].map((form) => form.getAttribute('action')))";
 
 /// Checks the current page in both color schemes, wide and narrow.
-async fn check(console: &Console, axe: &Axe, page: &str) {
+pub(super) async fn check(console: &Console, axe: &Axe, page: &str) {
     let chrome = &console.chrome;
     for (scheme, width) in [("light", 1280), ("dark", 320)] {
         chrome.show_in(scheme, width).await;

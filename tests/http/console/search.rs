@@ -37,6 +37,15 @@ on_both_in_full! {
             ("redirect uris", &format!("{project}/sign-in")),
             ("password", "/console/account/password"),
             ("acme", &project),
+            (&world.project, &project),
+            (&world.user, &user),
+            (&world.key_id, &key),
+            (&world.team, &team_of(&world)),
+            ("new key", &format!("{project}/keys/new")),
+            ("2fa", "/console/account/two-factor"),
+            ("acme logs", &format!("{project}/audit")),
+            ("import", &format!("{project}/users")),
+            ("rotate a webhook secret", "/docs/guides/webhooks"),
         ] {
             let page = browser.open(&format!("/console/search?q={}", text.replace(' ', "+"))).await;
             assert!(page.status == 200 && links_to(&page, address), "{text} does not find {address}: {page}");

@@ -23,7 +23,7 @@ use crate::request::cookie::{KNOWN_BROWSER, of_browser};
 use crate::response::{page, see_other};
 use crate::views;
 
-pub(crate) use self::routes::PAGES;
+pub(crate) use self::routes::{PAGES, STYLE};
 
 use self::frame::{RenewedSession, Signed, error_page};
 

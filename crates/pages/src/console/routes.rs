@@ -15,8 +15,22 @@ use crate::console::administration::{audit, key, operator, project, team, webhoo
 use crate::console::data::{item, schema, user};
 use crate::console::identity::{account, client, provider};
 
-const STYLE: &str = include_str!("../../assets/console.css");
-const SCRIPT: &str = include_str!("../../assets/console.js");
+/// The styles of the console. Where two rules are as specific, the later file wins.
+pub(crate) const STYLE: &str = concat!(
+    include_str!("../../assets/console/frame.css"),
+    include_str!("../../assets/console/forms.css"),
+    include_str!("../../assets/console/lists.css"),
+    include_str!("../../assets/console/text.css"),
+    include_str!("../../assets/console/numbers.css"),
+    include_str!("../../assets/console/topics.css"),
+    include_str!("../../assets/console/overlays.css"),
+    include_str!("../../assets/console/windows.css"),
+);
+const SCRIPT: &str = concat!(
+    include_str!("../../assets/console.js"),
+    include_str!("../../assets/waiting.js"),
+    include_str!("../../assets/palette.js")
+);
 const HTMX: &str = include_str!("../../assets/htmx/htmx-2.0.11.min.js");
 
 /// Every page of the console. The first page of a tab is the one that the tab opens.
@@ -175,6 +189,8 @@ pub(super) fn all() -> Vec<Resource> {
         web::resource("/assets/console.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
         web::resource("/assets/console.js").get(|| async { asset("text/javascript; charset=utf-8", SCRIPT) }),
         web::resource("/assets/htmx-2.0.11.min.js").get(htmx),
+        #[cfg(debug_assertions)]
+        web::resource("/parts").get(opened(home::all_parts::page)),
     ];
     PAGES.iter().flat_map(|page| (page.resources)()).chain(files).collect()
 }

@@ -13,42 +13,16 @@ use super::signed::Signed;
 /// A tab of a team or project.
 pub(crate) struct Section {
     pub(crate) label: &'static str,
+    /// Other words for which the search finds it.
+    pub(crate) words: &'static str,
+    /// An element.
+    pub(crate) icon: &'static str,
     pub(crate) address: String,
     pub(crate) is_current: bool,
 }
 
-/// The settings on pages of teams, with their tabs.
-const TEAM_SETTINGS: &[(&str, Tab)] = &[
-    ("Name", Tab::Settings),
-    ("Slug", Tab::Settings),
-    ("Second factor required from", Tab::Settings),
-    ("Delete the team", Tab::Settings),
-];
-
-/// The settings on pages of projects, with their tabs.
-const PROJECT_SETTINGS: &[(&str, Tab)] = &[
-    ("Redirect URIs", Tab::SignIn),
-    ("Post-logout redirect URIs", Tab::SignIn),
-    ("Back-channel logout URI", Tab::SignIn),
-    ("Codes by email", Tab::SignIn),
-    ("Second factor required from", Tab::SignIn),
-    ("Identity providers", Tab::SignIn),
-    ("Clients", Tab::SignIn),
-    ("Refused requests", Tab::SignIn),
-    ("Accent color", Tab::SignIn),
-    ("Background color", Tab::SignIn),
-    ("Terms of service", Tab::SignIn),
-    ("Privacy policy", Tab::SignIn),
-    ("Require PKCE", Tab::SignIn),
-    ("Legacy scopes", Tab::SignIn),
-    ("Name", Tab::Settings),
-    ("Slug", Tab::Settings),
-    ("Website", Tab::Settings),
-    ("URL of the icon", Tab::Settings),
-    ("URL of the background image", Tab::Settings),
-    ("Images", Tab::Settings),
-    ("Delete the project", Tab::Settings),
-];
+/// What the search finds besides tabs. Each line has the path of a page, what is there, and other words for it.
+const SEARCHED: &str = include_str!("searched.txt");
 
 /// The tabs of a table of pages.
 #[derive(Clone, Copy)]
@@ -79,33 +53,42 @@ impl Tabs {
     }
 
     fn shown(self, scope: ResourceScope, permitted: Permitted) -> Vec<&'static Page> {
-        let root = match scope {
-            ResourceScope::Team(_) => "/console/teams/{team}",
-            ResourceScope::Project(_) => "/console/projects/{project}",
-        };
-        let mut shown: Vec<_> = self.tabs(root).into_iter().filter(|page| permitted.may(page.operation)).collect();
+        let mut shown: Vec<_> =
+            self.tabs(root(scope)).into_iter().filter(|page| permitted.may(page.operation)).collect();
         if shown.iter().any(|page| page.tab == Tab::Settings) {
             shown.retain(|page| page.tab != Tab::Delete);
         }
         shown
     }
 
-    /// Returns the pages of the person's account, and those of operators.
+    /// Returns the pages and actions of no team and project, and those of operators.
     pub(crate) fn searchable(self, is_operator: bool) -> impl Iterator<Item = Section> {
-        let operator = if is_operator { self.below("/console/operator", "") } else { Vec::new() };
-        self.below("/console/account", "").into_iter().chain(operator)
+        let roots = ["/console/account", "/console/teams/new", "/console/projects/new", "/console/operator"];
+        roots.into_iter().take(if is_operator { 4 } else { 3 }).flat_map(move |root| {
+            let lines = self.searched(root).map(|(page, label, words)| {
+                let section = section(page, page.path.to_owned(), "");
+                Section { label, words, ..section }
+            });
+            self.below(root, "").into_iter().chain(lines)
+        })
     }
 
-    /// Returns the pages and settings of a team or project that the person may open.
+    /// Returns the pages, actions and settings of a team or project that the person may open.
     pub(crate) fn searchable_of(self, permitted: Permitted, scope: ResourceScope) -> impl Iterator<Item = Section> {
-        let settings = match scope {
-            ResourceScope::Team(_) => TEAM_SETTINGS,
-            ResourceScope::Project(_) => PROJECT_SETTINGS,
-        };
-        self.shown(scope, permitted).into_iter().flat_map(move |page| {
-            let settings = settings.iter().filter(|(_, tab)| *tab == page.tab).map(|(label, _)| *label);
-            let labels = std::iter::once(page.tab.label()).chain(settings);
-            labels.map(move |label| Section { label, address: address_in(scope, page), is_current: false })
+        let lines = self.searched(root(scope)).filter(move |(page, ..)| permitted.may(page.operation));
+        let lines = lines.map(move |(page, label, words)| {
+            let section = section(page, address_in(scope, page), "");
+            Section { label, words, ..section }
+        });
+        self.of(permitted, scope, "").into_iter().chain(lines)
+    }
+
+    /// Returns what the search finds below an address besides tabs: pages, their labels, and other words for them.
+    fn searched(self, root: &'static str) -> impl Iterator<Item = (&'static Page, &'static str, &'static str)> {
+        SEARCHED.lines().filter(move |line| line.starts_with(root)).filter_map(move |line| {
+            let (path, rest) = line.split_once(" | ")?;
+            let (label, words) = rest.split_once(" |")?;
+            Some((self.0.iter().find(|page| page.path == path)?, label, words))
         })
     }
 
@@ -122,7 +105,14 @@ impl Tabs {
 
 fn section(page: &Page, address: String, current: &str) -> Section {
     let label = page.tab.label();
-    Section { label, address, is_current: label == current }
+    Section { label, words: page.tab.words(), icon: page.tab.icon(), address, is_current: label == current }
+}
+
+fn root(scope: ResourceScope) -> &'static str {
+    match scope {
+        ResourceScope::Team(_) => "/console/teams/{team}",
+        ResourceScope::Project(_) => "/console/projects/{project}",
+    }
 }
 
 /// Returns the address of a page of a team or project.
@@ -140,6 +130,14 @@ mod tests {
 
     use super::*;
     use crate::console::PAGES;
+
+    #[test]
+    fn every_line_of_what_is_searched_names_a_page() {
+        for line in SEARCHED.lines() {
+            let (path, rest) = line.split_once(" | ").unwrap();
+            assert!(PAGES.iter().any(|page| page.path == path) && rest.contains(" |"), "{line}");
+        }
+    }
 
     #[test]
     fn deletion_has_a_tab_only_without_the_settings() {

@@ -38,6 +38,8 @@ pub(crate) struct Crumb {
 /// A team in the menu that switches between teams and projects.
 pub(crate) struct MenuTeam {
     pub(crate) name: String,
+    /// Tells teams with the same name apart.
+    pub(crate) slug: String,
     /// `None` if the person may open none of its pages.
     pub(crate) address: Option<String>,
     /// Names and addresses.
@@ -63,6 +65,11 @@ impl Shell {
         }
         self.crumbs.push(Crumb::here(label));
         self
+    }
+
+    /// Whether the page is that of a team or project, or below it.
+    pub(crate) fn is_in(&self, address: &str) -> bool {
+        self.crumbs.iter().any(|crumb| crumb.address.as_deref() == Some(address))
     }
 
     /// Returns the address of the page above.
@@ -119,6 +126,7 @@ impl Signed {
             });
             MenuTeam {
                 name: team.name.to_string(),
+                slug: team.slug.to_string(),
                 address: self.tabs().entry_of(permitted, ResourceScope::Team(team.id)),
                 projects: own.collect(),
             }

@@ -1,7 +1,7 @@
 //! Search for teams, projects, users, API keys, tables, pages and settings.
 
 use askama::Template;
-use steward_domain::administration::{Found, SearchResults, TeamMembership};
+use steward_domain::administration::{Found, ProjectInTeam, SearchResults, TeamMembership};
 use steward_domain::data::UserSearch;
 use steward_domain::kernel::ResourceScope;
 
@@ -15,6 +15,8 @@ use super::overview::{ProjectLine, TeamLine, project_lines, team_line};
 const MAX_CHARS: usize = 100;
 /// Maximum number of pages and settings that are shown.
 const MAX_PAGES: usize = 20;
+/// Maximum number of pages of the documentation that are shown.
+const MAX_DOCS: usize = 5;
 
 /// Shows what the person may see and what matches the text.
 pub(crate) async fn show(signed: Signed) -> PageResult {
@@ -52,6 +54,7 @@ struct Search {
     teams: Vec<TeamLine>,
     projects: Vec<ProjectLine>,
     groups: Vec<Group>,
+    docs: Vec<steward_docs::Hit>,
     is_cut: bool,
 }
 
@@ -65,10 +68,16 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
     let (steward, is_operator) = (signed.steward(), signed.signed_in.account.is_operator);
     let results = steward.search.find(&signed.caller, search).await?;
     let settings = if is_operator { steward.operators.settings(&signed.caller).await? } else { Vec::new() };
-    let matches = |name: &str, slug: &str| search.matches(name) || search.matches(slug);
-    let teams = results.memberships.iter().filter(|found| matches(found.team.name.as_str(), found.team.slug.as_str()));
+    // A part of an ID is not searched: what lists show of it is the beginning, which many have in common.
+    let matches = |name: &str, slug: &str, id: String| search.matches(name) || search.matches(slug) || id == text;
+    let teams = results
+        .memberships
+        .iter()
+        .filter(|TeamMembership { team, .. }| matches(team.name.as_str(), team.slug.as_str(), team.id.to_string()));
     let mut projects = results.projects.clone();
-    projects.retain(|found| matches(found.project.name.as_str(), found.project.slug.as_str()));
+    projects.retain(|ProjectInTeam { project, .. }| {
+        matches(project.name.as_str(), project.slug.as_str(), project.id.to_string())
+    });
     let mut pages = pages(signed.tabs(), text, &results, is_operator);
     pages.extend(
         settings
@@ -95,6 +104,7 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
         teams: teams.map(|membership| team_line(signed.tabs(), membership.clone())).collect(),
         projects: project_lines(signed.tabs(), projects, &results.memberships),
         groups: groups.into_iter().filter(|group| !group.lines.is_empty()).collect(),
+        docs: steward_docs::search(text, MAX_DOCS),
         is_cut,
     })
 }
@@ -114,9 +124,10 @@ fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> 
     let folded = text.to_lowercase();
     let words: Vec<&str> = folded.split_whitespace().collect();
     let matching = |page: Section, place: &str, slug: &str| {
-        let (label, all) = (page.label.to_lowercase(), format!("{} {place} {slug}", page.label).to_lowercase());
+        let label = format!("{} {}", page.label, page.words).to_lowercase();
+        let all = format!("{label} {place} {slug}").to_lowercase();
         let is_match = words.iter().any(|word| label.contains(word)) && words.iter().all(|word| all.contains(word));
-        is_match.then(|| line(page.label, place, page.address.clone()))
+        is_match.then(|| line(page.label, place, page.address))
     };
     let own = tabs.searchable(is_operator).filter_map(|page| {
         let place = if page.address.starts_with("/console/operator") { "This service" } else { "Your account" };

@@ -1,6 +1,6 @@
 //! Projects: creating one, its overview and its settings.
 
-mod bar_chart;
+pub(crate) mod bar_chart;
 pub(crate) mod connect;
 pub(crate) mod images;
 pub(crate) mod new;

@@ -92,7 +92,7 @@ fn usage_lines(usage: &ProjectUsage, quotas: &Quotas) -> Vec<UsageLine> {
 }
 
 /// Returns a number with commas between its thousands.
-fn count(number: u64) -> String {
+pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
