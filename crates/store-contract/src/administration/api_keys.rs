@@ -86,6 +86,8 @@ pub async fn keys_of_several_projects_are_found_by_label_and_hint(store: TestSto
     assert_eq!(found(&both, "BBBB", 9).await, [keys[1].id]);
     assert_eq!(found(&both, "0%", 9).await, [keys[0].id]);
     assert_eq!(found(&both, "_%", 9).await, []);
+    assert_eq!(found(&both, &keys[1].id.to_string(), 9).await, [keys[1].id]);
+    assert_eq!(found(&first, &keys[2].id.to_string(), 9).await, []);
     assert_eq!(found(&[], "über", 9).await, []);
 }
 

@@ -267,5 +267,7 @@ pub async fn users_of_several_projects_are_found_newest_first(store: TestStore) 
     assert_eq!(found(&first, "ünal", 9).await, [users[2], users[0]], "A user of another project is not found.");
     assert_eq!(found(&both, "1_", 9).await, [users[1]]);
     assert_eq!(found(&both, "l%", 9).await, []);
+    assert_eq!(found(&both, &users[1].to_string(), 9).await, [users[1]]);
+    assert_eq!(found(&first, &users[1].to_string(), 9).await, []);
     assert_eq!(found(&[], "ünal", 9).await, []);
 }

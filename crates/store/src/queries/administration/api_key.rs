@@ -51,7 +51,9 @@ impl ApiKeyReader for Database {
                 .order((api_keys::created_at.desc(), api_keys::id.desc()))
                 .limit(i64::from(MAX_SEARCHED_KEYS))
                 .load(conn)?;
-            let matching = labels.into_iter().filter(|(_, label, hint)| search.matches(label) || search.matches(hint));
+            let matching = labels.into_iter().filter(|(id, label, hint)| {
+                search.matches(label) || search.matches(hint) || id.0.to_string() == search.folded()
+            });
             let matching: Vec<Id> = matching.take(usize::from(limit)).map(|(id, ..)| id).collect();
             let rows: Vec<ApiKeyRow> = api_keys::table
                 .filter(api_keys::project_id.eq_any(&projects))

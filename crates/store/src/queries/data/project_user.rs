@@ -66,6 +66,8 @@ impl ProjectUserReader for Database {
         }
         let ids: Vec<Id> = projects.iter().map(|project| Id(project.uuid())).collect();
         let (pattern, email) = (contains_pattern(search.folded()), search.email());
+        // No user has the nil UUID.
+        let id = Id(Uuid::parse_str(search.folded()).unwrap_or_default());
         let counted = ids.clone();
         // No index supports the search.
         if !self.read(move |conn| are_few(conn, &counted)).await? {
@@ -85,7 +87,7 @@ impl ProjectUserReader for Database {
                     .filter(project_users::status.ne(UserStatus::Disconnected.as_str())),
                 None => query
                     .filter(project_users::project_id.eq_any(&ids))
-                    .filter(project_users::search.like(&pattern).escape('\\')),
+                    .filter(project_users::search.like(&pattern).escape('\\').or(project_users::id.eq(id))),
             };
             let rows: Vec<ProjectUserRow> = query.load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
