@@ -67,7 +67,7 @@ async fn the_root_and_addresses_without_a_page_are_accessible() {
         for (path, heading) in [
             ("/", "Project administration"),
             ("/teams", "Page not found"),
-            ("/auth/revoke", "There is no page at this address"),
+            ("/auth/revoke", "Page not found"),
             ("/auth/sign-in", "Sign in"),
             ("/auth/device", "Connect a device"),
         ] {

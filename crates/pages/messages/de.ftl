@@ -298,10 +298,9 @@ error-foreign-form = Dieses Formular ist abgelaufen
 error-foreign-form-lead = Es wurde in einem anderen Browser geöffnet, oder Sie haben sich seitdem an- oder abgemeldet. Gehen Sie zurück, laden Sie die Seite neu und senden Sie das Formular erneut ab. Cookies müssen aktiviert sein.
 error-sign-in-first = Melden Sie sich an, um fortzufahren
 error-sign-in-first-lead = Für diesen Link müssen Sie bei dem Konto angemeldet sein. Melden Sie sich an und öffnen Sie den Link erneut. Wenn Sie kein Konto erstellt haben, ignorieren Sie die E-Mail.
-error-operator-link-lead = Er kann innerhalb von 24 Stunden einmal verwendet werden, bis der Dienst sein erstes Konto hat. Davor schreibt ein Neustart einen neuen Link in das Protokoll. Danach führen Sie `steward account operator add` auf dem Host aus.
+error-operator-link-lead = Er kann innerhalb von 24 Stunden einmal verwendet werden, bis der Dienst sein erstes Konto hat. Davor schreibt ein Neustart einen neuen Link in das Protokoll. Danach führen Sie steward account operator add auf dem Host aus.
 error-no-page = Seite nicht gefunden
 error-no-page-lead = Unter dieser Adresse gibt es keine Seite.
-error-no-page-here = Unter dieser Adresse gibt es keine Seite
 error-form = Das Formular ist nicht gültig
 error-form-lead = Gehen Sie zurück und senden Sie es erneut ab.
 

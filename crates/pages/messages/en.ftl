@@ -302,10 +302,9 @@ error-foreign-form = This form has expired
 error-foreign-form-lead = It was opened in another browser, or you have signed in or out since. Go back, reload the page and submit the form again. Cookies must be enabled.
 error-sign-in-first = Sign in to continue
 error-sign-in-first-lead = This link requires you to be signed in to the account. Sign in, then open the link again. If you did not create an account, ignore the email.
-error-operator-link-lead = It can be used once within 24 hours, until the service has its first account. Before that, a restart writes a new link to its log. After that, run `steward account operator add` on the host.
+error-operator-link-lead = It can be used once within 24 hours, until the service has its first account. Before that, a restart writes a new link to its log. After that, run steward account operator add on the host.
 error-no-page = Page not found
 error-no-page-lead = There is no page at this address.
-error-no-page-here = There is no page at this address
 error-form = The form is not valid
 error-form-lead = Go back and submit it again.
 

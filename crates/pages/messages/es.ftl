@@ -298,10 +298,9 @@ error-foreign-form = Este formulario ha caducado
 error-foreign-form-lead = Se abrió en otro navegador, o usted ha iniciado o cerrado sesión desde entonces. Vuelva atrás, recargue la página y envíe el formulario de nuevo. Las cookies deben estar habilitadas.
 error-sign-in-first = Inicie sesión para continuar
 error-sign-in-first-lead = Este enlace requiere que haya iniciado sesión en la cuenta. Inicie sesión y abra el enlace de nuevo. Si no ha creado una cuenta, ignore el correo.
-error-operator-link-lead = Se puede usar una vez en 24 horas, hasta que el servicio tenga su primera cuenta. Antes de eso, un reinicio escribe un enlace nuevo en el registro. Después, ejecute `steward account operator add` en el servidor.
+error-operator-link-lead = Se puede usar una vez en 24 horas, hasta que el servicio tenga su primera cuenta. Antes de eso, un reinicio escribe un enlace nuevo en el registro. Después, ejecute steward account operator add en el servidor.
 error-no-page = Página no encontrada
 error-no-page-lead = No hay ninguna página en esta dirección.
-error-no-page-here = No hay ninguna página en esta dirección
 error-form = El formulario no es válido
 error-form-lead = Vuelva atrás y envíelo de nuevo.
 

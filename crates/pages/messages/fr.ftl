@@ -298,10 +298,9 @@ error-foreign-form = Ce formulaire a expiré
 error-foreign-form-lead = Il a été ouvert dans un autre navigateur, ou vous vous êtes connecté ou déconnecté depuis. Revenez en arrière, rechargez la page et envoyez à nouveau le formulaire. Les cookies doivent être activés.
 error-sign-in-first = Connectez-vous pour continuer
 error-sign-in-first-lead = Ce lien exige que vous soyez connecté au compte. Connectez-vous, puis ouvrez à nouveau le lien. Si vous n’avez pas créé de compte, ignorez l’e-mail.
-error-operator-link-lead = Il peut être utilisé une fois dans les 24 heures, jusqu’à ce que le service ait son premier compte. Avant cela, un redémarrage écrit un nouveau lien dans le journal. Après cela, exécutez `steward account operator add` sur l’hôte.
+error-operator-link-lead = Il peut être utilisé une fois dans les 24 heures, jusqu’à ce que le service ait son premier compte. Avant cela, un redémarrage écrit un nouveau lien dans le journal. Après cela, exécutez steward account operator add sur l’hôte.
 error-no-page = Page introuvable
 error-no-page-lead = Il n’y a pas de page à cette adresse.
-error-no-page-here = Il n’y a pas de page à cette adresse
 error-form = Le formulaire n’est pas valide
 error-form-lead = Revenez en arrière et envoyez-le à nouveau.
 

@@ -298,10 +298,9 @@ error-foreign-form = このフォームは期限切れです
 error-foreign-form-lead = 別のブラウザーで開かれたか、その後にログインまたはログアウトが行われました。前のページに戻って再読み込みし、もう一度フォームを送信してください。Cookieを有効にする必要があります。
 error-sign-in-first = 続行するにはログインしてください
 error-sign-in-first-lead = このリンクを使用するには、アカウントにログインしている必要があります。ログインしてから、もう一度リンクを開いてください。アカウントを作成した覚えがない場合は、メールを無視してください。
-error-operator-link-lead = リンクは、サービスに最初のアカウントが作成されるまで、24時間以内に一度だけ使用できます。それまでは、再起動すると新しいリンクがログに書き込まれます。その後は、ホストで `steward account operator add` を実行してください。
+error-operator-link-lead = リンクは、サービスに最初のアカウントが作成されるまで、24時間以内に一度だけ使用できます。それまでは、再起動すると新しいリンクがログに書き込まれます。その後は、ホストで steward account operator add を実行してください。
 error-no-page = ページが見つかりません
 error-no-page-lead = このアドレスにページはありません。
-error-no-page-here = このアドレスにページはありません
 error-form = フォームが有効ではありません
 error-form-lead = 前のページに戻って、もう一度送信してください。
 

@@ -298,10 +298,9 @@ error-foreign-form = Este formulário expirou
 error-foreign-form-lead = Ele foi aberto em outro navegador, ou você entrou ou saiu desde então. Volte, recarregue a página e envie o formulário novamente. Os cookies precisam estar ativados.
 error-sign-in-first = Entre para continuar
 error-sign-in-first-lead = Este link exige que você tenha entrado na conta. Entre e abra o link novamente. Se você não criou uma conta, ignore o e-mail.
-error-operator-link-lead = Ele pode ser usado uma vez em até 24 horas, até que o serviço tenha a primeira conta. Antes disso, um reinício grava um novo link no registro. Depois disso, execute `steward account operator add` no servidor.
+error-operator-link-lead = Ele pode ser usado uma vez em até 24 horas, até que o serviço tenha a primeira conta. Antes disso, um reinício grava um novo link no registro. Depois disso, execute steward account operator add no servidor.
 error-no-page = Página não encontrada
 error-no-page-lead = Não há página neste endereço.
-error-no-page-here = Não há página neste endereço
 error-form = O formulário não é válido
 error-form-lead = Volte e envie-o novamente.
 

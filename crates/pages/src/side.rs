@@ -18,11 +18,10 @@ use steward_web::{CredentialSource, PageSide, Route};
 
 use crate::error::{self, PageError};
 use crate::form_post::form_post;
-use crate::response::{AllowedOrigins, page_with};
 use crate::wording::explanation::Explanation;
 use crate::wording::language::Language;
 use crate::wording::reader::Reader;
-use crate::{Pages, console, docs, routes, views};
+use crate::{Pages, console, docs, routes};
 
 impl Pages {
     /// Creates the pages. `browser_cookie`: the name of the cookie that identifies a browser. `allow_private_webhooks`:
@@ -83,7 +82,7 @@ impl PageSide for Pages {
     }
 
     fn error_page(&self, request: &HttpRequest, status: StatusCode, message: &str) -> HttpResponse {
-        self.reader(request.headers()).enter(|| self.error_for_reader(status, message))
+        self.reader(request.headers()).enter(|| error_for_reader(status, message))
     }
 }
 
@@ -91,18 +90,15 @@ impl Pages {
     fn reader(&self, headers: &HeaderMap) -> Reader {
         Reader::new(headers, &self.host)
     }
+}
 
-    fn error_for_reader(&self, status: StatusCode, message: &str) -> HttpResponse {
-        let message = Explanation::untranslated(message);
-        let title = match status {
-            StatusCode::NOT_FOUND => "error-no-page",
-            StatusCode::METHOD_NOT_ALLOWED => "error-no-page-here",
-            status if status.is_server_error() => return error::page(status, "error-failure", message, None),
-            status => return error::page(status, "error-request", message, None),
-        };
-        let view = views::NoPage { title, message, accepts_sign_ups: self.steward.accounts.accepts_sign_ups() };
-        let page = page_with(status, &view, &AllowedOrigins::default());
-        page.unwrap_or_else(|error| PageError::from(error).error_response())
+/// Returns the page of an error of the API. An address without a page has the words of any other one.
+fn error_for_reader(status: StatusCode, message: &str) -> HttpResponse {
+    let message = Explanation::untranslated(message);
+    match status {
+        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => PageError::NoPage(status).error_response(),
+        status if status.is_server_error() => error::page(status, "error-failure", message, None),
+        status => error::page(status, "error-request", message, None),
     }
 }
 

@@ -8,7 +8,6 @@ use crate::console::frame::Timestamp;
 use crate::held::HeldLine;
 use crate::intent::SignInIntent;
 use crate::invite_details::InviteDetails;
-use crate::wording::explanation::Explanation;
 use crate::wording::filters;
 
 /// Sign-in form. `intent` is where to continue, `client` the app that sent the authorization request.
@@ -363,16 +362,6 @@ pub(crate) struct Landing {
     pub(crate) accepts_sign_ups: bool,
     /// Whether the service has no account, so that its log contains the link of the first operator.
     pub(crate) awaits_operator: bool,
-}
-
-/// Reports that no page can be opened at an address.
-#[derive(Template)]
-#[template(path = "no_page.html")]
-pub(crate) struct NoPage {
-    /// A message.
-    pub(crate) title: &'static str,
-    pub(crate) message: Explanation,
-    pub(crate) accepts_sign_ups: bool,
 }
 
 impl SignUpErrors {

@@ -130,18 +130,20 @@ on_sqlite! {
         let browser = Browser::new(app);
         let cases = [
             ("/", 200, "Project administration"),
-            ("/teams", 404, "There is no resource at /teams. Did you mean /team?"),
-            ("/nowhere", 404, "There is no resource at /nowhere. See /docs for all endpoints."),
-            ("/auth/revoke", 405, "The method is not allowed at this path. Use one of: POST, OPTIONS."),
+            ("/teams", 404, "There is no page at this address."),
+            ("/nowhere", 404, "There is no page at this address."),
+            ("/auth/revoke", 405, "There is no page at this address."),
         ];
         for (path, status, text) in cases {
             let page = browser.open(path).await;
             assert_eq!(page.status.as_u16(), status, "{page}");
             assert!(page.text().contains(text) && !page.heading().is_empty(), "{page}");
             assert!(page.html.contains("lang=\"en\"") && page.html.contains(" · Steward</title>"), "{page}");
-            for link in ["/auth/sign-in", "/auth/sign-up", "/docs"] {
+            let links = if path == "/" { ["/auth/sign-in", "/auth/sign-up", "/docs"] } else { ["/", "/docs", "/docs/json"] };
+            for link in links {
                 assert!(page.html.contains(&format!("href=\"{link}\"")), "{link}: {page}");
             }
+            assert!(!page.text().contains("resource at") && !page.text().contains("method"), "Not of the API: {page}");
             let vary: Vec<_> = page.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect();
             assert!(vary.contains(&"Accept") && vary.contains(&"Accept-Language, Cookie"), "{path}: {vary:?}");
         }
@@ -304,7 +306,7 @@ async fn with_tls_the_cookie_is_bound_to_its_host() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_page_links_to_a_closed_sign_up() {
     let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNUP", "closed")]).await;
-    for path in ["/", "/nowhere", "/auth/sign-in"] {
+    for path in ["/", "/auth/sign-in"] {
         let page = Browser::new(&app).open(path).await;
         assert!(page.html.contains("Sign in") && !page.html.contains("sign-up"), "{page}");
     }

@@ -56,9 +56,9 @@ pub(crate) fn said(message: Message) -> String {
     Explanation::from(message).text
 }
 
-/// Returns the error as an English sentence with a capital letter and a period.
+/// Returns the error as an English sentence with a capital letter and a period, without the marks of code in Markdown.
 pub(crate) fn sentence(error: &Error) -> String {
-    let text = error.to_string();
+    let text = error.to_string().replace('`', "");
     let mut characters = text.chars();
     let first = characters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     let end = if text.ends_with('.') { "" } else { "." };

@@ -47,6 +47,10 @@ async fn in_layout(request: &HttpRequest, error: &PageError) -> PageResult {
     let (title, message) = match error {
         // The console reads invites of a team. The other pages read the one whose link was opened.
         PageError::Failed(error @ Error::NotFound(ResourceKind::Invite)) => ("Not found", sentence(error)),
+        // The API words it for the people who send requests.
+        PageError::Failed(Error::Forbidden(Forbidden::MissingPermission(missing))) => {
+            ("Your role does not permit this", format!("It requires the permission {missing}."))
+        }
         error => {
             let (title, message, _) = error.content();
             (Message::english(title), message.to_string())
