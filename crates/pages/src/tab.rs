@@ -45,7 +45,7 @@ tabs! {
     Invites "Invites" "mail-plus" "colleagues add";
     Users "Users" "users-round" "people customers data items import";
     Schema "Schema" "database" "tables fields types data model";
-    Keys "Keys" "key-round" "api keys secrets tokens credentials";
+    Keys "Keys" "key-round" "api keys secrets tokens";
     Webhooks "Webhooks" "webhook" "events hooks callbacks";
     AuditLog "Audit log" "scroll-text" "logs history events";
     SignIn "Sign-in" "log-in" "oauth oidc redirect login branding colors";

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::console::administration::project::bar_chart::BarChart;
-use crate::console::administration::project::overview::count;
+use crate::console::administration::project::number::count;
 use crate::console::frame::form::state::field_error;
 use crate::console::frame::{Crumb, FormState, Shell, Signed};
 use crate::error::PageResult;

@@ -3,7 +3,7 @@
 use askama::Template;
 use steward_domain::administration::{SizeOrder, SizePage};
 
-use crate::console::administration::project::overview::size;
+use crate::console::administration::project::number::size;
 use crate::console::frame::{Shell, Signed};
 use crate::error::{PageError, PageResult};
 use crate::request::form::with_query;

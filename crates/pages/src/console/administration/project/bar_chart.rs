@@ -2,7 +2,7 @@
 
 use steward_domain::administration::Day;
 
-use super::overview::count;
+use super::number::count;
 
 /// Size of the chart, in its own units. The template draws the axis at the bottom.
 const WIDTH: u64 = 720;
