@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_tests::{App, Backend, World, eventually};
-use thirtyfour::Key;
+use thirtyfour::{Key, TypingData};
 
 use super::Console;
 
@@ -55,21 +55,21 @@ async fn the_palette_opens_what_it_finds_and_works_by_keyboard() {
     let app = App::start(Backend::Sqlite).await;
     World::make(&app, "acme").await;
     let console = Console::sign_in(&app, true, "acme-owner").await;
-    let press = async |keys: &str| console.find("body").await.send_keys(keys).await.unwrap();
-    press(&(Key::Control + "k")).await;
+    let press = async |keys: TypingData| console.find("body").await.send_keys(keys).await.unwrap();
+    press(Key::Control + "k").await;
     console.becomes("document.querySelector('dialog[open] [role=option]')").await;
     let typed = console.find("dialog input").await;
     typed.send_keys("new key").await.unwrap();
     console.becomes("document.querySelector('dialog [aria-selected=true]')?.textContent.includes('New key')").await;
     typed.send_keys(Key::Enter + "").await.unwrap();
     console.shows("Visibility").await;
-    press(&(Key::Control + "k")).await;
+    press(Key::Control + "k").await;
     console.becomes("document.querySelector('dialog[open]')").await;
     console.find("dialog input").await.send_keys(Key::Escape + "").await.unwrap();
     console.becomes("!document.querySelector('dialog')").await;
 
     // The field in the header suggests the same, and still searches.
-    press("/").await;
+    press("/".into()).await;
     let field = console.find("[id=search]").await;
     field.send_keys("acme-visit").await.unwrap();
     console.becomes("document.querySelector('.top-search [role=option]')").await;
