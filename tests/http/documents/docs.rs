@@ -96,7 +96,7 @@ on_sqlite! {
     async fn a_list_is_tried_with_conditions(app: &App) {
         let world = World::make(app, "reader").await;
         let notes = format!("/project/{}/user/{}/db/notes", world.project, world.user);
-        for (id, title) in [("first", "Water plants"), ("second", "Call & write")] {
+        for (id, title) in [("water", "Water plants"), ("call", "Call & write")] {
             world.owner.put(&format!("{notes}/{id}"), json!({"value": {"title": title}})).await.created();
         }
         let browser = Browser::signed_in(app, "reader-owner").await;
