@@ -161,6 +161,8 @@ impl Chrome {
         let Ok(control) = self.driver.find(By::XPath(&path)).await else {
             panic!("The page has no button or link \"{words}\":\n{}", self.text().await)
         };
+        // The header of the console stays at the top, over what has been scrolled there.
+        control.scroll_into_view().await.unwrap();
         control.click().await.unwrap();
         let deadline = Instant::now() + TIMEOUT;
         while control.tag_name().await.is_ok() {

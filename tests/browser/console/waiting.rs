@@ -26,7 +26,7 @@ async fn a_slow_page_has_a_bar_and_a_service_that_is_away_a_banner() {
     console.becomes("document.querySelector('[role=progressbar]')").await;
     console.becomes("document.querySelector('main form .button-primary').disabled").await;
     app.signal("CONT");
-    console.shows("Renamed while it was slow").await;
+    console.shows("The project was changed").await;
     console.becomes("!document.querySelector('[role=progressbar]')").await;
 
     console.open(&format!("/console/projects/{}/settings", world.project)).await;
