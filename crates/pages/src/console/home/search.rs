@@ -85,6 +85,8 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
             .filter(|setting| search.matches(setting.name))
             .map(|setting| line(setting.name, "Settings of this service", "/console/operator/settings".to_owned())),
     );
+    // What has exactly this name comes first: the palette chooses it.
+    pages.sort_by_key(|line| !line.label.eq_ignore_ascii_case(text));
     let is_cut = results.is_cut || pages.len() > MAX_PAGES;
     pages.truncate(MAX_PAGES);
     let users = results.users.iter();
