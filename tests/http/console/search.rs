@@ -45,7 +45,7 @@ on_both_in_full! {
             ("2fa", "/console/account/two-factor"),
             ("acme logs", &format!("{project}/audit")),
             ("import", &format!("{project}/users")),
-            ("webhook on localhost", "/docs/guides/webhooks"),
+            ("webhook on localhost", "/docs/guides/webhooks#try-a-webhook-on-localhost"),
         ] {
             let page = browser.open(&format!("/console/search?q={}", text.replace(' ', "+"))).await;
             assert!(page.status == 200 && links_to(&page, address), "{text} does not find {address}: {page}");
