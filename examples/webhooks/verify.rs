@@ -1,3 +1,5 @@
+//! Verifies the messages that a webhook receives.
+
 use std::error::Error;
 
 use http::HeaderMap;

@@ -32,8 +32,8 @@ const GROUPS: &[(&str, &str)] = &[
     ("Get started", "docs/guides/quickstart docs/guides/tour docs/guides/README"),
     (
         "Frameworks",
-        "docs/guides/react docs/guides/nextjs docs/guides/nextjs-server docs/guides/vue docs/guides/sveltekit docs/guides/html \
-         docs/guides/expo docs/guides/express docs/guides/hono docs/guides/fastapi docs/guides/flask docs/guides/django \
+        "docs/guides/react docs/guides/nextjs docs/guides/nextjs-server docs/guides/vue docs/guides/sveltekit \
+         docs/guides/sveltekit-server docs/guides/html docs/guides/expo docs/guides/express docs/guides/hono docs/guides/fastapi docs/guides/flask docs/guides/django \
          docs/guides/python docs/guides/axum docs/guides/browser-libraries docs/guides/keycloak-js docs/guides/mcp-servers",
     ),
     (

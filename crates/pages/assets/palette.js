@@ -117,10 +117,12 @@
     const load = function () {
       const text = input.value.trim();
       if (request) request.abort();
+      // At once; what the service finds follows. It finds nothing without words.
+      show(ofThisPage(text));
+      status.textContent = "";
+      if (!text) return;
       const own = new AbortController();
       request = own;
-      // At once; what the service finds follows.
-      show(ofThisPage(text));
       fetch(SEARCH + "?q=" + encodeURIComponent(text), { signal: own.signal, headers: { Accept: "text/html" } })
         .then(function (response) {
           if (!response.ok) throw new Error(String(response.status));

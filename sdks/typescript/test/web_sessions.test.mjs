@@ -240,24 +240,27 @@ test("a token that the service rejects is replaced by a new one, once", async ()
   assert.equal((await send("/auth/token", { method: "POST", origin: APP })).response.status, 200);
 });
 
+// A browser that asks the server of the app, unless its network is away.
+const throughApp = (send, network) => async (url, { method }) => {
+  if (!String(url).startsWith("/auth")) return new Response("{}");
+  if (network.isOffline) throw new TypeError("offline");
+  return (await send(url, { method, origin: APP })).response;
+};
+
 test("after a sign-out that failed, live items work as before", async () => {
   const { send, signIn } = setUp();
   await signIn();
   const live = new FakeService(new Map([["a", { title: "a" }]]));
-  let isOffline = false;
-  const fetch = async (url, { method }) => {
-    if (!String(url).startsWith("/auth")) return new Response("{}");
-    if (isOffline) throw new TypeError("offline");
-    return (await send(url, { method, origin: APP })).response;
-  };
+  const network = { isOffline: false };
+  const fetch = throughApp(send, network);
   const client = live.client({ storage: memoryStorage(), serverSession: "/auth", fetch });
   const notes = client.live("notes");
   notes.subscribe(() => {});
   await client.sync.synced();
-  isOffline = true;
+  network.isOffline = true;
   await assert.rejects(client.signOut(), { code: "connection_failed" });
   assert.equal(client.session.status, "signedIn");
-  isOffline = false;
+  network.isOffline = false;
   await eventually(() => notes.items.length === 1, "The items are not loaded again.", 3_000);
   await notes.put("b", { title: "b" }).stored();
   assert.deepEqual([...live.stored.keys()], ["a", "b"]);
@@ -273,21 +276,17 @@ test("after a sign-out that failed in one tab, all tabs work as before", async (
   const { send, signIn } = setUp();
   await signIn();
   const live = new FakeService(new Map([["a", { title: "a" }]]));
-  let isOffline = false;
-  const fetch = async (url, { method }) => {
-    if (!String(url).startsWith("/auth")) return new Response("{}");
-    if (isOffline) throw new TypeError("offline");
-    return (await send(url, { method, origin: APP })).response;
-  };
+  const network = { isOffline: false };
+  const fetch = throughApp(send, network);
   const options = { storage: memoryStorage(), localStore: sharedStores(), serverSession: "/auth", fetch };
   const tabs = [live.client(options), live.client(options)];
   t.after(() => Promise.all(tabs.map((client) => client.close())));
   const notes = tabs.map((client) => client.live("notes"));
   for (const each of notes) each.subscribe(() => {});
   await eventually(() => notes.every(({ items }) => items.length === 1));
-  isOffline = true;
+  network.isOffline = true;
   await assert.rejects(tabs[1].signOut(), { code: "connection_failed" });
-  isOffline = false;
+  network.isOffline = false;
   await eventually(() => notes.every(({ items }) => items.length === 1), "The items of a tab are gone.", 3_000);
   await notes[0].put("b", { title: "b" }).stored();
   await eventually(() => notes[1].get("b"));
