@@ -8,6 +8,7 @@ use steward_domain::kernel::policy::{EndableKind, KeyRoles, RoleSet};
 use steward_domain::{administration as a, data as d, identity as i, kernel as k};
 
 use crate::extract::precondition;
+use crate::routes::discovery::CLIENT_AUTHENTICATION;
 
 /// The start of a URL of the web. Whether it can be one without TLS depends on the settings of the service.
 const WEB: &str = "^https?://";
@@ -33,7 +34,6 @@ fn members() -> Vec<(&'static str, Value)> {
     let password = i::Password::LENGTH;
     let mut events = a::EventSelection::known_names();
     events.insert(0, "*".to_owned());
-    let methods = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
     let settings = json!({"auth": {"redirect_uris": ["https://example.com/callback"]}});
     let names = json!({"enum": ["auth", "data"]});
     vec![
@@ -84,7 +84,7 @@ fn members() -> Vec<(&'static str, Value)> {
         ("grant_type", one_of(&grants)),
         ("client_assertion_type", one_of(&[i::ASSERTION_TYPE])),
         ("response_types", json!({"items": one_of(&["code"])})),
-        ("token_endpoint_auth_method", one_of(&methods)),
+        ("token_endpoint_auth_method", one_of(&CLIENT_AUTHENTICATION)),
         ("UpdateSettingsBody", json!({"propertyNames": names, "maxProperties": 1, "example": settings})),
     ]
 }

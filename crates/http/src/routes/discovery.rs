@@ -37,7 +37,8 @@ const CLAIMS: [&str; 17] = [
     "id",
 ];
 /// Client authentication that is accepted.
-const CLIENT_AUTHENTICATION: [&str; 4] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
+pub(crate) const CLIENT_AUTHENTICATION: [&str; 4] =
+    ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
 /// Authentication that is accepted at the introspection endpoint.
 const INTROSPECTION_AUTHENTICATION: [&str; 4] =
     ["Bearer", "client_secret_basic", "client_secret_post", "private_key_jwt"];
