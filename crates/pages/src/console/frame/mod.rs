@@ -22,7 +22,7 @@ pub(crate) use self::form::state::{FormState, back_to, opened};
 pub(crate) use self::form::submission::{Submission, is_of_confirmation, unless_deleted};
 pub(crate) use self::permitted::Permitted;
 pub(crate) use self::scope::{ProjectScope, TeamScope};
-pub(crate) use self::sections::{Section, Tabs};
+pub(crate) use self::sections::{Searchable, Tabs, address_in};
 pub(crate) use self::shell::{Crumb, Shell};
 pub(crate) use self::signed::{RenewedSession, Signed};
 pub(crate) use self::team_or_project::TeamOrProject;

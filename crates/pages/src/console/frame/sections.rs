@@ -13,12 +13,18 @@ use super::signed::Signed;
 /// A tab of a team or project.
 pub(crate) struct Section {
     pub(crate) label: &'static str,
-    /// Other words for which the search finds it.
-    pub(crate) words: &'static str,
     /// An element.
     pub(crate) icon: &'static str,
     pub(crate) address: String,
     pub(crate) is_current: bool,
+}
+
+/// What the search can find: a tab, or an action or setting of a page.
+pub(crate) struct Searchable {
+    pub(crate) page: &'static Page,
+    pub(crate) label: &'static str,
+    /// Other words for which the search finds it.
+    pub(crate) words: &'static str,
 }
 
 /// What the search finds besides tabs. Each line has the path of a page, what is there, and other words for it.
@@ -53,43 +59,26 @@ impl Tabs {
     }
 
     fn shown(self, scope: ResourceScope, permitted: Permitted) -> Vec<&'static Page> {
-        let mut shown: Vec<_> =
-            self.tabs(root(scope)).into_iter().filter(|page| permitted.may(page.operation)).collect();
-        if shown.iter().any(|page| page.tab == Tab::Settings) {
-            shown.retain(|page| page.tab != Tab::Delete);
-        }
+        let mut shown = self.tabs(root(scope));
+        shown.retain(|page| self.is_open(page, scope, permitted));
         shown
     }
 
-    /// Returns the pages and actions of no team and project, and those of operators.
-    pub(crate) fn searchable(self, is_operator: bool) -> impl Iterator<Item = Section> {
-        let roots = ["/console/account", "/console/teams/new", "/console/projects/new", "/console/operator"];
-        roots.into_iter().take(if is_operator { 4 } else { 3 }).flat_map(move |root| {
-            let lines = self.searched(root).map(|(page, label, words)| {
-                let section = section(page, page.path.to_owned(), "");
-                Section { label, words, ..section }
-            });
-            self.below(root, "").into_iter().chain(lines)
-        })
+    /// Whether the person may open a page of a team or project. Deletion is a tab only for people without the settings.
+    pub(crate) fn is_open(self, page: &Page, scope: ResourceScope, permitted: Permitted) -> bool {
+        let is_settings = |page: &&Page| page.tab == Tab::Settings && permitted.may(page.operation);
+        permitted.may(page.operation) && (page.tab != Tab::Delete || !self.tabs(root(scope)).iter().any(is_settings))
     }
 
-    /// Returns the pages, actions and settings of a team or project that the person may open.
-    pub(crate) fn searchable_of(self, permitted: Permitted, scope: ResourceScope) -> impl Iterator<Item = Section> {
-        let lines = self.searched(root(scope)).filter(move |(page, ..)| permitted.may(page.operation));
-        let lines = lines.map(move |(page, label, words)| {
-            let section = section(page, address_in(scope, page), "");
-            Section { label, words, ..section }
-        });
-        self.of(permitted, scope, "").into_iter().chain(lines)
-    }
-
-    /// Returns what the search finds below an address besides tabs: pages, their labels, and other words for them.
-    fn searched(self, root: &'static str) -> impl Iterator<Item = (&'static Page, &'static str, &'static str)> {
-        SEARCHED.lines().filter(move |line| line.starts_with(root)).filter_map(move |line| {
+    /// Returns the pages, actions and settings below an address that the search can find.
+    pub(crate) fn searchable(self, root: &str) -> Vec<Searchable> {
+        let tab = |page: &'static Page| Searchable { page, label: page.tab.label(), words: page.tab.words() };
+        let lines = SEARCHED.lines().filter(|line| line.starts_with(root)).filter_map(|line| {
             let (path, rest) = line.split_once(" | ")?;
             let (label, words) = rest.split_once(" |")?;
-            Some((self.0.iter().find(|page| page.path == path)?, label, words))
-        })
+            Some(Searchable { page: self.0.iter().find(|page| page.path == path)?, label, words })
+        });
+        self.tabs(root).into_iter().map(tab).chain(lines).collect()
     }
 
     /// Returns the pages that the tabs below an address open, in the order of the tabs: the first page of each tab.
@@ -105,7 +94,7 @@ impl Tabs {
 
 fn section(page: &Page, address: String, current: &str) -> Section {
     let label = page.tab.label();
-    Section { label, words: page.tab.words(), icon: page.tab.icon(), address, is_current: label == current }
+    Section { label, icon: page.tab.icon(), address, is_current: label == current }
 }
 
 fn root(scope: ResourceScope) -> &'static str {
@@ -116,7 +105,7 @@ fn root(scope: ResourceScope) -> &'static str {
 }
 
 /// Returns the address of a page of a team or project.
-fn address_in(scope: ResourceScope, page: &Page) -> String {
+pub(crate) fn address_in(scope: ResourceScope, page: &Page) -> String {
     match scope {
         ResourceScope::Team(id) => page.path.replace("{team}", &id.to_string()),
         ResourceScope::Project(id) => page.path.replace("{project}", &id.to_string()),

@@ -6,7 +6,7 @@ use steward_domain::data::UserSearch;
 use steward_domain::kernel::ResourceScope;
 
 use crate::console::data::user::scope::name_of;
-use crate::console::frame::{Crumb, Permitted, Section, Shell, Signed, Tabs};
+use crate::console::frame::{Crumb, Permitted, Searchable, Shell, Signed, Tabs, address_in};
 use crate::error::{PageError, PageResult};
 
 use super::overview::{ProjectLine, TeamLine, project_lines, team_line};
@@ -125,30 +125,36 @@ fn line_in<T>(found: &Found<T>, label: String, path: &str) -> Line {
 fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
     let folded = text.to_lowercase();
     let words: Vec<&str> = folded.split_whitespace().collect();
-    let matching = |page: Section, place: &str, slug: &str| {
-        let label = format!("{} {}", page.label, page.words).to_lowercase();
-        let all = format!("{label} {place} {slug}").to_lowercase();
-        let is_match = words.iter().any(|word| label.contains(word)) && words.iter().all(|word| all.contains(word));
-        is_match.then(|| line(page.label, place, page.address))
+    // Labels are compared once, and not again in each team and project.
+    let matching = |root: &str| -> Vec<(String, Searchable)> {
+        let labels = |page: &Searchable| format!("{} {}", page.label, page.words).to_lowercase();
+        let labelled = tabs.searchable(root).into_iter().map(|page| (labels(&page), page));
+        labelled.filter(|(label, _)| words.iter().any(|word| label.contains(word))).collect()
     };
-    let own = tabs.searchable(is_operator).filter_map(|page| {
-        let place = if page.address.starts_with("/console/operator") { "This service" } else { "Your account" };
-        matching(page, place, "")
+    let is_named = |label: &str, place: &str| words.iter().all(|word| label.contains(word) || place.contains(word));
+    let roots = ["/console/account", "/console/teams/new", "/console/projects/new", "/console/operator"];
+    let own = roots.into_iter().take(if is_operator { 4 } else { 3 }).flat_map(|root| {
+        let place = if root == "/console/operator" { "This service" } else { "Your account" };
+        let found = matching(root).into_iter().filter(move |(label, _)| is_named(label, &place.to_lowercase()));
+        found.map(move |(_, page)| line(page.label, place, page.page.path.to_owned()))
     });
-    let of_teams = results.memberships.iter().flat_map(|membership| {
-        let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
-        let pages = tabs.searchable_of(permitted, ResourceScope::Team(team.id));
-        pages.filter_map(|page| matching(page, team.name.as_str(), team.slug.as_str()))
+    let in_scope = |found: &[(String, Searchable)], scope, permitted, (name, slug): (&str, &str)| -> Vec<Line> {
+        let place = format!("{name} {slug}").to_lowercase();
+        let named =
+            found.iter().filter(|(label, page)| is_named(label, &place) && tabs.is_open(page.page, scope, permitted));
+        named.map(|(_, found)| line(found.label, name, address_in(scope, found.page))).collect()
+    };
+    let (team_pages, project_pages) = (matching("/console/teams/{team}"), matching("/console/projects/{project}"));
+    let of_teams = results.memberships.iter().flat_map(|TeamMembership { team, roles, .. }| {
+        let permitted = Permitted::with(roles.permissions());
+        in_scope(&team_pages, ResourceScope::Team(team.id), permitted, (team.name.as_str(), team.slug.as_str()))
     });
-    let of_projects = results.projects.iter().flat_map(|found| {
-        let project = &found.project;
-        let membership = |membership: &&TeamMembership| membership.team.id == project.team_id;
-        let permitted = results.memberships.iter().find(membership);
-        let pages = permitted.into_iter().flat_map(|membership| {
-            let permitted = Permitted::with(membership.roles.permissions());
-            tabs.searchable_of(permitted, ResourceScope::Project(project.id))
-        });
-        pages.filter_map(|page| matching(page, project.name.as_str(), project.slug.as_str()))
+    let of_projects = results.projects.iter().flat_map(|ProjectInTeam { project, .. }| {
+        let membership = results.memberships.iter().find(|membership| membership.team.id == project.team_id);
+        let permitted = membership.map(|membership| Permitted::with(membership.roles.permissions()));
+        let name = (project.name.as_str(), project.slug.as_str());
+        let scope = ResourceScope::Project(project.id);
+        permitted.map_or_else(Vec::new, |permitted| in_scope(&project_pages, scope, permitted, name))
     });
     // One more than is shown, which tells that there are more.
     own.chain(of_teams).chain(of_projects).take(MAX_PAGES + 1).collect()
