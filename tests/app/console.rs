@@ -24,7 +24,7 @@ const CLIENT: &str = "01940000-0000-7000-8000-000000000015";
 /// Parameters of paths that have a fixed set of values.
 const FIXED_VALUES: &[(&str, &[&str])] = &[
     ("{use}", &["icon", "background"]),
-    ("{action}", &["disable", "enable", "sign-out", "remove-factors", "keep-factors", "delete"]),
+    ("{action}", &["disable", "enable", "sign-out", "confirm-email", "remove-factors", "keep-factors", "delete"]),
 ];
 
 /// The paths of all pages of the console, in the order of the table. Parameters are in braces, except those with a

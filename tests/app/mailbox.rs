@@ -18,6 +18,7 @@ pub struct Mail {
     pub to: Vec<String>,
     pub subject: String,
     pub text: String,
+    pub html: String,
     pub message_id: String,
     /// The name with which the client greeted the server.
     pub greeting: String,
@@ -132,8 +133,16 @@ async fn serve(stream: TcpStream, mails: Arc<Mutex<Vec<Mail>>>) -> std::io::Resu
                 let parsed = mailparse::parse_mail(raw.as_bytes()).unwrap();
                 let subject = parsed.headers.get_first_value("Subject").unwrap_or_default();
                 let message_id = parsed.headers.get_first_value("Message-ID").unwrap_or_default();
-                let (from, to, text) = (from.clone(), to.clone(), parsed.get_body().unwrap());
-                let mail = Mail { from, to, subject, text, message_id, greeting: greeting.clone() };
+                let [plain, html] = parsed.subparts.as_slice() else { panic!("Expected text and HTML in {raw}") };
+                let types = [plain, html].map(|part| part.ctype.mimetype.as_str());
+                assert_eq!(
+                    (parsed.ctype.mimetype.as_str(), types),
+                    ("multipart/alternative", ["text/plain", "text/html"])
+                );
+                // Lines end with CRLF in transit.
+                let [text, html] = [plain, html].map(|part| part.get_body().unwrap().replace("\r\n", "\n"));
+                let (from, to) = (from.clone(), to.clone());
+                let mail = Mail { from, to, subject, text, html, message_id, greeting: greeting.clone() };
                 mails.lock().unwrap().push(mail);
                 b"250 ok\r\n"
             }

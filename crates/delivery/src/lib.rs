@@ -5,7 +5,6 @@ mod blobs;
 mod breaches;
 mod identity_providers;
 mod log;
-mod message;
 mod public_only;
 mod smtp;
 mod smtp_name;

@@ -6,18 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use lettre::message::Mailbox;
-use lettre::message::header::{ContentType, HeaderName, HeaderValue, MessageId};
+use lettre::message::header::{HeaderName, HeaderValue, MessageId};
+use lettre::message::{Mailbox, MultiPart};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use steward_domain::administration::EmailDelivery;
-use steward_domain::identity::{EmailDeliveryStore, EmailKind, EmailMessage, EmailStats, Mailer};
+use steward_domain::identity::{
+    ComposeEmail, EmailDeliveryStore, EmailKind, EmailMessage, EmailStats, EmailText, Mailer,
+};
 use steward_domain::kernel::Secret;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{sleep, timeout};
 use url::{Host, Url};
 
-use crate::message;
 use crate::smtp_name::SmtpName;
 use crate::smtputf8::Smtputf8;
 
@@ -68,8 +69,9 @@ impl SmtpMailer {
         from: &str,
         name: &SmtpName,
         deliveries: Arc<dyn EmailDeliveryStore>,
+        compose: ComposeEmail,
     ) -> Result<Self, InvalidEmailSettings> {
-        Self::with_retry_delays(url, from, name, deliveries, RETRY_DELAYS.to_vec())
+        Self::with_retry_delays(url, from, name, deliveries, (compose, RETRY_DELAYS.to_vec()))
     }
 
     fn with_retry_delays(
@@ -77,13 +79,13 @@ impl SmtpMailer {
         from: &str,
         name: &SmtpName,
         deliveries: Arc<dyn EmailDeliveryStore>,
-        retry_delays: Vec<Duration>,
+        (compose, retry_delays): (ComposeEmail, Vec<Duration>),
     ) -> Result<Self, InvalidEmailSettings> {
         let (transport, from) = parse(url, from, Some(name))?;
         let smtputf8 = Url::parse(url.expose()).ok().and_then(|url| Smtputf8::of(&url, name));
         let smtputf8 = smtputf8.ok_or(InvalidEmailSettings::Url)?;
         let (queue, emails) = channel(QUEUE_CAPACITY);
-        let task = EmailTask { transport, from, retry_delays };
+        let task = EmailTask { transport, from, compose, retry_delays };
         let outcomes = Arc::new(Outcomes { deliveries, sent: AtomicU64::new(0), failed: AtomicU64::new(0) });
         tokio::spawn(work(emails, task, outcomes.clone()));
         Ok(Self { queue, outcomes, smtputf8 })
@@ -179,6 +181,7 @@ impl Outcomes {
 struct EmailTask {
     transport: Transport,
     from: Mailbox,
+    compose: ComposeEmail,
     retry_delays: Vec<Duration>,
 }
 
@@ -198,15 +201,15 @@ impl EmailTask {
             tracing::error!(purpose, "An email was dropped: its address is not valid.");
             return EmailDelivery::Failed;
         };
+        let EmailText { subject, plain, html } = (self.compose)(email);
         let message = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
-            .subject(message::subject(&email.kind).into_owned())
+            .subject(subject)
             .message_id(None)
             // Prevents automatic replies (RFC 3834 §5).
             .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
-            .header(ContentType::TEXT_PLAIN)
-            .body(message::text(email));
+            .multipart(MultiPart::alternative_plain_html(plain, html));
         let Ok(mut message) = message else {
             tracing::error!(purpose, "An email was dropped: the message could not be built.");
             return EmailDelivery::Failed;
@@ -247,7 +250,7 @@ fn status_code(error: &lettre::transport::smtp::Error) -> String {
 #[cfg(test)]
 mod tests {
     use steward_domain::identity::{Email, LinkPurpose};
-    use steward_domain::kernel::{ServiceAddress, Slug};
+    use steward_domain::kernel::{Locale, ServiceAddress, Slug};
     use steward_domain::mocks::{MockEmailDeliveryStore, id_of, instant};
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
     use tokio::net::{TcpListener, TcpSocket};
@@ -256,6 +259,16 @@ mod tests {
 
     fn name() -> SmtpName {
         SmtpName::of_service(&ServiceAddress::parse("https://steward.example").unwrap())
+    }
+
+    fn compose(email: &EmailMessage) -> EmailText {
+        let link = email.link.expose();
+        EmailText { subject: "Subject".into(), plain: format!("{link}\n"), html: format!("<p>{link}</p>\n") }
+    }
+
+    fn to_ann(kind: EmailKind) -> EmailMessage {
+        let (to, link) = (Email::parse("ann@example.com").unwrap(), Secret::new("http://localhost/x".into()));
+        EmailMessage::new(to, kind, link, Locale::English)
     }
 
     /// Serves one connection after another, rejects the first email and returns greeting and text of the second.
@@ -301,19 +314,16 @@ mod tests {
         let url = Secret::new(format!("smtp://127.0.0.1:{}", listener.local_addr().unwrap().port()));
         let from = "Steward <no-reply@example.com>";
         let deliveries = Arc::new(MockEmailDeliveryStore::new());
-        let delays = vec![Duration::from_millis(1); 3];
+        let delays: (ComposeEmail, _) = (compose, vec![Duration::from_millis(1); 3]);
         let mailer = SmtpMailer::with_retry_delays(&url, from, &name(), deliveries, delays).unwrap();
-        mailer.send(EmailMessage {
-            to: Email::parse("ann@example.com").unwrap(),
-            kind: EmailKind::Link(LinkPurpose::ResetPassword),
-            link: Secret::new("http://localhost/x".into()),
-            code: None,
-        });
+        mailer.send(to_ann(EmailKind::Link(LinkPurpose::ResetPassword)));
         let (greeting, text) = timeout(Duration::from_secs(20), server(listener)).await.unwrap();
         assert_eq!(greeting, "EHLO steward.example");
         let id = text.lines().find(|line| line.starts_with("Message-ID: <")).unwrap();
         assert!(id.ends_with("@example.com>"), "{id}");
-        for part in ["To: ann@example.com", "http://localhost/x", "Auto-Submitted: auto-generated"] {
+        let parts = ["multipart/alternative", "text/plain", "text/html", "<p>http://localhost/x</p>"];
+        for part in ["To: ann@example.com", "http://localhost/x", "Auto-Submitted: auto-generated"].iter().chain(&parts)
+        {
             assert!(text.contains(part), "{part} in {text}");
         }
     }
@@ -331,15 +341,11 @@ mod tests {
             sender.try_send((id, at, outcome)).unwrap();
             Ok(())
         });
-        let mailer = SmtpMailer::with_retry_delays(&url, "a@example.com", &name(), Arc::new(deliveries), Vec::new());
+        let mailer =
+            SmtpMailer::with_retry_delays(&url, "a@example.com", &name(), Arc::new(deliveries), (compose, Vec::new()));
         let mailer = mailer.unwrap();
         let (id, team) = (id_of("invite").into(), Slug::parse("acme").unwrap());
-        mailer.send(EmailMessage {
-            to: Email::parse("ann@example.com").unwrap(),
-            kind: EmailKind::Invite { id, at: instant(), team, expires_at: instant() },
-            link: Secret::new("http://localhost/x".into()),
-            code: None,
-        });
+        mailer.send(to_ann(EmailKind::Invite { id, at: instant(), team, expires_at: instant() }));
         let recorded = timeout(Duration::from_secs(20), receiver.recv()).await.unwrap();
         assert_eq!(recorded, Some((id, instant(), EmailDelivery::Failed)));
         assert_eq!(mailer.stats(), EmailStats { sent: 0, failed: 1 });

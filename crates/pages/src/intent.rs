@@ -3,6 +3,8 @@
 use steward_domain::kernel::{InviteId, OpaqueKind};
 use url::form_urlencoded;
 
+/// Maximum length of the secret in a link that an inviter passed on, in hexadecimal digits.
+const MAX_SECRET_LENGTH: usize = 300;
 /// Maximum length of the address of a page to return to, in bytes.
 const MAX_PAGE_LENGTH: usize = 1024;
 
@@ -21,7 +23,8 @@ pub(crate) enum SignInIntent<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InviteLink<'a> {
     pub(crate) id: InviteId,
-    /// Proves the invited address. Only the link in the email has it.
+    /// Proves the invited address, if the link was emailed. In a link that the inviter passed on without a mail server,
+    /// the secret with which any account joins.
     pub(crate) proof: Option<&'a str>,
 }
 
@@ -29,7 +32,10 @@ impl<'a> InviteLink<'a> {
     /// Parses the value of the link's parameter: the ID, and after a dot the proof.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let (id, proof) = text.split_once('.').map_or((text, None), |(id, proof)| (id, Some(proof)));
-        let is_well_formed = proof.is_none_or(|proof| OpaqueKind::EmailLink.parse(proof).is_some());
+        let is_secret = |text: &str| {
+            text.len() <= MAX_SECRET_LENGTH && !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
+        };
+        let is_well_formed = proof.is_none_or(|proof| OpaqueKind::EmailLink.parse(proof).is_some() || is_secret(proof));
         InviteId::parse(id).filter(|_| is_well_formed).map(|id| Self { id, proof })
     }
 }

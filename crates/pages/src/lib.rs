@@ -4,6 +4,7 @@
 mod brand;
 mod console;
 mod docs;
+mod email;
 mod error;
 mod form_post;
 mod held;
@@ -30,6 +31,7 @@ use steward_web::{Frame, RateClass, limit_time};
 use crate::side::for_reader;
 
 pub use docs::files as docs_files;
+pub use email::compose as compose_email;
 pub use pages::Pages;
 pub use request::cookie::browser_cookie;
 

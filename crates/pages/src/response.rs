@@ -70,6 +70,12 @@ pub(crate) fn docs_headers(response: &mut HttpResponseBuilder) {
     response.insert_header((REFERRER_POLICY, "no-referrer"));
 }
 
+/// Returns an email as a page. Its styles are in it, and nothing else is allowed.
+pub(crate) fn email_page(html: String) -> HttpResponse {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox";
+    html_response(StatusCode::OK, html, policy.to_owned())
+}
+
 fn html_response(status: StatusCode, html: String, policy: String) -> HttpResponse {
     HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")

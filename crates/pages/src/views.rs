@@ -100,9 +100,11 @@ pub(crate) struct SignUp<'a> {
     pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) client: Option<&'a str>,
     pub(crate) operator: Option<&'a str>,
-    /// The team whose emailed invite the person opened. The address is the invited one then.
+    /// The team whose invite the person opened.
     pub(crate) team: Option<&'a str>,
     pub(crate) email: &'a str,
+    /// Whether the address is that of an emailed invite.
+    pub(crate) is_invited: bool,
     pub(crate) name: &'a str,
     pub(crate) username: &'a str,
     /// Whether the page offers a code by email.
@@ -280,13 +282,14 @@ pub(crate) struct Invited<'a> {
     pub(crate) accepts_sign_ups: bool,
 }
 
-/// Shows an invite to a person who opened its emailed link and is not signed in.
+/// Shows an invite to a person who opened its link with a proof or secret and is not signed in. Without `email`, any
+/// account joins with the link.
 #[derive(Template)]
 #[template(path = "invite_offer.html")]
 pub(crate) struct InviteOffer<'a> {
     pub(crate) intent: SignInIntent<'a>,
     pub(crate) details: &'a InviteDetails,
-    pub(crate) email: &'a str,
+    pub(crate) email: Option<&'a str>,
     pub(crate) has_account: bool,
     pub(crate) accepts_sign_ups: bool,
 }
@@ -310,6 +313,7 @@ pub(crate) struct Invite<'a> {
     pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
     pub(crate) details: &'a InviteDetails,
+    pub(crate) may_decline: bool,
 }
 
 /// Asks a person to confirm the address of the account, which can do nothing before.
@@ -353,6 +357,7 @@ pub(crate) struct InviteUnknown<'a> {
     pub(crate) account: &'a str,
     /// Whether the account can answer the invite once its address is confirmed.
     pub(crate) awaits_confirmation: bool,
+    pub(crate) sends_emails: bool,
 }
 
 /// Landing page.

@@ -19,6 +19,7 @@ use steward_domain::kernel::{ActionLimiter, IdGenerator as _, Request};
 use steward_domain::{
     DeliveryPorts, Deployment, IdentitySettings, NoBreachedPasswords, Ports, Steward, Store, StorePorts,
 };
+use steward_pages::compose_email;
 use steward_store::{PostgresStore, SqliteStore, WorkerCounts};
 
 use crate::config::{Blobs, Config, Database, SecretSource};
@@ -108,7 +109,7 @@ fn cause_of(error: Error) -> anyhow::Error {
 
 /// Returns the request under which the audit log records a command.
 pub fn command_request() -> Request {
-    Request { id: UuidV7Ids.next().to_string(), address: None, claim: None }
+    Request { id: UuidV7Ids.next().to_string(), ..Request::default() }
 }
 
 fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
@@ -126,7 +127,7 @@ fn mailer(config: &Config, deliveries: Arc<dyn EmailDeliveryStore>) -> anyhow::R
     Ok(match &config.mail {
         Some(server) => {
             let name = server.name.clone().unwrap_or_else(|| SmtpName::of_service(&config.public_url));
-            Arc::new(SmtpMailer::start(&server.url, &server.from, &name, deliveries)?)
+            Arc::new(SmtpMailer::start(&server.url, &server.from, &name, deliveries, compose_email)?)
         }
         None => Arc::new(LogMailer),
     })

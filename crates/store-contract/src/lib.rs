@@ -29,6 +29,7 @@ macro_rules! store_contract {
             accounts: an_account_is_found_by_id_email_and_username, emails_are_unique_ignoring_case,
                 usernames_are_unique_ignoring_case, text_and_timestamps_round_trip,
                 operators_are_listed_until_they_are_deleted, that_there_was_an_account_is_not_forgotten,
+                the_language_of_an_account_is_recorded_once,
                 started_deletions_are_found_until_they_are_complete,
                 due_removals_of_factors_are_found_in_their_order;
             teams: team_slugs_are_unique, only_members_see_a_team, an_account_joins_a_team_only_once,

@@ -60,7 +60,7 @@ pub async fn serve(request: ServiceRequest, next: Next<BoxBody>) -> Result<Servi
 fn begin(web: &Web, request: &ServiceRequest) -> (Span, Scope) {
     let id = valid_request_id(request.headers().get(&REQUEST_ID)).unwrap_or_else(|| web.ids.next().to_string());
     let span = trace::request_span(request.headers(), request.method(), &id);
-    let metadata = Request { id, address: origin(request, &web.trusted_proxies), claim: None };
+    let metadata = Request { id, address: origin(request, &web.trusted_proxies), ..Request::default() };
     let (of_api, of_page) = (web.rest.find(request), || web.pages.find(request).map(|route| (route, true)));
     let found = of_api.map(|route| (route, false)).or_else(of_page);
     let (route, is_page) = found.unwrap_or_else(|| (Route::unknown(request.method()), false));

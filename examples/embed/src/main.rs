@@ -98,7 +98,7 @@ async fn main() -> anyhow::Result<()> {
         expires_at: None,
     };
     let invited = steward.invites.create(&ann, team.id, invite).await?;
-    let member = steward.invites.accept(&bob, invited.offer.invite.id).await?;
+    let member = steward.invites.accept(&bob, invited.offer.invite.id, None).await?;
     let members = steward.members.list(&ann, team.id, &PageRequest::FIRST).await?.items;
 
     let project = CreateProject { team_id: team.id, name: Name::parse("Rocket")?, slug: None };

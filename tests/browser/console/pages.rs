@@ -18,6 +18,7 @@ const FILES: &[&str] = &[
     "/console/projects/{project}/users/{user}/export",
     "/console/projects/{project}/users/{user}/tables/{table}/export",
     "/console/account/export/file",
+    "/console/operator/mail/preview",
 ];
 
 /// The page that only the link in an email leads to.

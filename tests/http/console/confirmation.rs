@@ -61,6 +61,7 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
         (O::AccountEnable, at(account, "/enable"), vec![]),
         (O::AccountSignOut, at(account, "/sign-out"), vec![]),
         (O::SecondFactorsRemove, at(account, "/remove-factors"), vec![]),
+        (O::AccountEmailConfirm, at(account, "/confirm-email"), vec![("choice", "keep")]),
         (O::AccountDelete, at(account, "/delete"), vec![("confirm", "acme-visitor@example.com")]),
     ];
     let is_listed = |operation: Operation| listed.iter().any(|(one, ..)| *one == operation);

@@ -1,11 +1,12 @@
 //! The pages of operators in the console.
 
+use serde_json::json;
 use steward_tests::{App, Backend, Browser, PASSWORD, Page, SECRET, World, eventually, on_sqlite};
 
 use super::{links_to, signed_in};
 
 const OPERATOR: &str = "/console/operator";
-const PAGES: [&str; 6] = ["", "/accounts", "/sizes", "/jobs", "/settings", "/mail"];
+const PAGES: [&str; 7] = ["", "/accounts", "/sizes", "/jobs", "/settings", "/mail", "/mail/preview"];
 
 /// A browser in which the operator `root` is signed in.
 async fn operator(app: &App) -> Browser {
@@ -47,7 +48,7 @@ on_sqlite! {
             assert_eq!(browser.open(&address).await.status, 403, "{path}");
         }
         let account = format!("{OPERATOR}/accounts/{}", ann.id);
-        for path in ["", "/disable", "/enable", "/sign-out", "/delete"] {
+        for path in ["", "/disable", "/enable", "/sign-out", "/confirm-email", "/delete"] {
             assert_eq!(browser.open(&format!("{account}{path}")).await.status, 403, "{path}");
             assert_eq!(root.open(&format!("{account}{path}")).await.status, 200, "{path}");
         }
@@ -84,6 +85,54 @@ on_sqlite! {
         assert!(signed_out.text().contains("signed out everywhere"), "{signed_out}");
         ann.get("/team/").await.refused(401, "unauthorized");
         assert!(browser.open("/console/account").await.is_at("/auth/sign-in"));
+    }
+
+    async fn an_address_is_confirmed_for_its_owner_who_keeps_everything(app: &App) {
+        let (root, world) = (operator(app).await, World::make(app, "acme").await);
+        let ann = app.person("ann").await;
+        let invite = json!({"email": "ann@example.com", "roles": "viewer"});
+        let invite = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created().id();
+        let account = format!("{OPERATOR}/accounts/{}", ann.id);
+        let address = format!("{account}/confirm-email");
+        assert!(links_to(&root.open(&account).await, &address));
+        let page = root.open(&address).await;
+        let undecided = root.submit(&page, &address, &[]).await;
+        assert!(undecided.status == 400 && undecided.html.contains("choice-error"), "There is no default: {undecided}");
+        app.age_sessions();
+        let asked = root.submit(&undecided, &address, &[("choice", "keep")]).await;
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
+        assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], false);
+        let done = root.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
+        assert!(done.is_at(&account) && done.text().contains("The email address was confirmed."), "{done}");
+        assert!(!links_to(&done, &address));
+        assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], true);
+        ann.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
+        let events = "SELECT 1 FROM audit_events WHERE operation = 'confirmAccountEmail' AND action = 'account.updated'";
+        assert!(app.holds(&format!("EXISTS ({events})")));
+    }
+
+    async fn an_address_is_confirmed_for_its_owner_after_a_stranger_used_it(app: &App) {
+        let (root, world) = (operator(app).await, World::make(app, "acme").await);
+        let stranger = world.member(app, "ann", "admin").await;
+        app.execute_sql("UPDATE accounts SET email_verified = 0 WHERE email_folded = 'ann@example.com'");
+        let (browser, invited) = (signed_in(app, "ann").await, json!({"email": "x@example.com", "roles": "viewer"}));
+        stranger.post(&format!("/team/{}/invite", world.team), invited).await.created();
+        let key = json!({"label": "theirs", "roles": "db:read"});
+        stranger.post(&format!("/project/{}/key", world.project), key).await.ok();
+
+        let account = format!("{OPERATOR}/accounts/{}", stranger.id);
+        let address = format!("{account}/confirm-email");
+        let done = root.submit(&root.open(&address).await, &address, &[("choice", "end")]).await;
+        assert!(done.is_at(&account) && done.text().contains("The email address was confirmed."), "{done}");
+        stranger.get("/team/").await.refused(401, "unauthorized");
+        assert!(browser.open("/console/account").await.is_at("/auth/sign-in"));
+        let login = json!({"email": "ann@example.com", "password": PASSWORD});
+        app.anonymous().post("/auth/login", login).await.refused(401, "unauthorized");
+        let members = world.owner.get(&format!("/team/{}/member", world.team)).await.ok();
+        assert!(!members["data"].as_array().unwrap().iter().any(|member| member["account_id"] == json!(stranger.id)));
+        assert_eq!(world.owner.get(&format!("/team/{}/invite", world.team)).await.ok()["data"], json!([]));
+        let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
+        assert!(!keys["data"].as_array().unwrap().iter().any(|key| key["label"] == "theirs"), "{keys:?}");
     }
 
     async fn an_account_that_is_being_deleted_has_no_actions(app: &App) {
@@ -215,6 +264,10 @@ on_sqlite! {
         assert!(page.text().contains("No mail server is configured"), "{page}");
         let sent = root.submit(&page, &mail, &[]).await;
         assert!(sent.is_at(&mail) && sent.text().contains("A test email to root@example.com"), "{sent}");
+        let shown = root.open(&format!("{mail}/preview?email=invite&language=fr")).await;
+        assert!(shown.heading() == "Vous êtes invité à rejoindre l’équipe acme", "{shown}");
+        let policy = shown.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'") && policy.ends_with("sandbox"));
     }
 }
 

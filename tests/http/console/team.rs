@@ -165,7 +165,8 @@ on_sqlite! {
         assert!(shown.heading() == "Invite to new@example.com" && shown.text().contains("Not emailed"), "{shown}");
         let address = shown.url.path().to_owned();
         let id = address.rsplit('/').next().unwrap();
-        assert_eq!(copyable(&shown, "link"), format!("{}/auth/invite?invite={id}", app.base));
+        assert!(copyable(&shown, "link").starts_with(&format!("{}/auth/invite?invite={id}.", app.base)), "{shown}");
+        assert!(shown.text().contains("The first person who opens it can join the team"), "{shown}");
         let list = format!("{}/invites", team_of(&world));
         assert!(links_to(&browser.open(&list).await, &address));
 

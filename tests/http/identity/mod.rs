@@ -8,6 +8,7 @@ mod client_logos;
 pub mod clients;
 mod confirmation;
 pub mod email_codes;
+mod email_texts;
 mod emails;
 pub mod identity_providers;
 mod logout;

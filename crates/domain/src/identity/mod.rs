@@ -53,8 +53,9 @@ pub use email::change::EmailChanges;
 pub use email::codes::{CodeSignIn, EmailCodes};
 pub use email::link::{EMAIL_CODE_TTL, EmailLink, LINK_TTL};
 pub use email::links::EmailLinks;
+pub use email::look::EmailLook;
 pub use email::mailer::{EmailDeliveryStore, EmailStats, Mailer};
-pub use email::message::{AccountChange, EmailKind, EmailMessage, LinkPurpose};
+pub use email::message::{AccountChange, ComposeEmail, EmailKind, EmailMessage, EmailText, LinkPurpose};
 pub use expiry::Expiry;
 pub use factor::authenticator_app::{AuthenticatorApp, NewAuthenticatorKey};
 pub(crate) use factor::authenticator_app::{KEY_BYTES, accepted_steps, key_purpose};
@@ -79,7 +80,7 @@ pub use oauth::device_authorization::{DeviceAuthorization, UserCode};
 pub(crate) use oauth::parameters::requested_by_device;
 pub use oauth::parameters::{
     AUTHORIZATION_TTL, AuthorizationParameters, CodeChallenge, MAX_HINT_BYTES, MAX_NONCE_BYTES, MAX_STATE_BYTES,
-    Parameters, Prompt, UI_LOCALES,
+    Parameters, Prompt,
 };
 pub use oauth::port::{AuthorizationReader, DeviceKey, Expiring, ExpirySweeper};
 pub use oauth::pushed::PushedRequest;

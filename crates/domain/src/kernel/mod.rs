@@ -64,6 +64,7 @@ pub use text::color::Color;
 pub use text::document_url::DocumentUrl;
 pub use text::json::JsonObject;
 pub use text::linked_urls::check_linked_urls;
+pub use text::locale::Locale;
 pub use text::name::{Label, Name, RoleName, VISIBLE, is_control};
 pub use text::slug::{Slug, slugify};
 pub(crate) use text::typed_code::{CODE_DIGITS, six_digits};

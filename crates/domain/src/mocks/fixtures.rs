@@ -40,7 +40,7 @@ pub fn id_of(name: &str) -> Uuid {
 
 /// A request without a client address or an idempotency claim.
 pub fn a_request() -> Request {
-    Request { id: "request-1".into(), address: None, claim: None }
+    Request { id: "request-1".into(), ..Request::default() }
 }
 
 /// A caller who is signed in to the account with this username.
@@ -68,6 +68,7 @@ pub fn an_account(username: &str) -> Account {
         deletion_started_at: None,
         factors_removal_at: None,
         authority_since: None,
+        language: None,
         is_operator: false,
         revision: Revision::FIRST,
     }

@@ -4,7 +4,8 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 use steward_api as wire;
-use steward_domain::identity::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope, UI_LOCALES};
+use steward_domain::identity::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope};
+use steward_domain::kernel::Locale;
 
 use crate::route::serve;
 use crate::serve::{Call, Open, Outcome};
@@ -79,7 +80,7 @@ async fn provider(call: Call<wire::GetAuthMetadata, Open>) -> Outcome<wire::GetA
         dpop_signing_alg_values_supported: client_algorithms(),
         code_challenge_methods_supported: texts(&["S256"]),
         prompt_values_supported: texts(&["none", "login", "consent", "select_account", "create"]),
-        ui_locales_supported: texts(&UI_LOCALES),
+        ui_locales_supported: texts(&Locale::ALL.map(Locale::as_str)),
         acr_values_supported: AssuranceLevel::ALL.iter().map(|level| level.as_str().to_owned()).collect(),
         claims_supported: texts(&CLAIMS),
         claims_parameter_supported: false,

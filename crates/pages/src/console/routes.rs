@@ -181,6 +181,7 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/operator/jobs", InstanceGet, All, Reads, Interactive, Jobs => operator::service::jobs;
     "/operator/settings", InstanceGet, All, Reads, Interactive, Settings => operator::service::settings;
     "/operator/mail", EmailTest, All, Writes, Interactive, Mail => opened(operator::service::mail), operator::service::send_mail;
+    "/operator/mail/preview", EmailTest, All, Reads, Interactive, Mail => operator::service::preview;
 };
 
 /// Returns every page and file of the console. Paths are relative to `/console`.

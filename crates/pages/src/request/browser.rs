@@ -7,13 +7,14 @@ use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::identity::{AuthenticationProof, SignedIn};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Conditions;
-use steward_domain::kernel::{OpaqueKind, Request, Secret};
+use steward_domain::kernel::{Locale, OpaqueKind, Request, Secret};
 use steward_web::{Web, conditions_of, request_metadata};
 
 use crate::Pages;
 use crate::error::PageError;
 use crate::request::cookie::{DEVICE_REQUEST, EMAIL_CODE, IDENTITY, KNOWN_BROWSER, PENDING_SIGN_IN, PageCookie};
 use crate::request::form::Form;
+use crate::wording::reader::Reader;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -70,7 +71,7 @@ impl FromRequest for Browser {
             let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let (site, user_agent) = (text(SEC_FETCH_SITE), text(USER_AGENT).to_owned());
             Ok(Self {
-                request: request_metadata(&request),
+                request: in_language(request_metadata(&request)),
                 is_new: token.is_none(),
                 token: token.unwrap_or_else(|| pages.steward.sessions.new_browser()),
                 session,
@@ -89,7 +90,17 @@ impl FromRequest for Browser {
     }
 }
 
+/// Returns a request with the language of its reader. An authorization request that is read later can change it.
+fn in_language(request: Request) -> Request {
+    Request { language: Locale::parse(Reader::language().tag), ..request }
+}
+
 impl Browser {
+    /// Returns the request with the language in which the page is shown by now.
+    pub(crate) fn read_request(&self) -> Request {
+        in_language(self.request.clone())
+    }
+
     /// Returns the person who is signed in to the whole service.
     ///
     /// # Errors

@@ -35,10 +35,10 @@ pub(super) async fn complete_sign_in(
     authenticated: AuthenticationProof,
     intent: Option<SignInIntent<'_>>,
 ) -> PageResult {
-    let (request, before) = (browser.request.clone(), browser.session.clone());
+    let (request, before) = (browser.read_request(), browser.session.clone());
     let known = browser.remembered(&authenticated)?;
     let steward = &browser.pages.steward;
-    let session = steward.sessions.begin(request, authenticated.clone(), &browser.user_agent, before).await?;
+    let session = steward.sessions.begin(request.clone(), authenticated.clone(), &browser.user_agent, before).await?;
     steward.accounts.announce_browser(&browser.request, &authenticated, browser.known.expose()).await;
     if let Some(SignInIntent::Invite(link)) = intent {
         confirm_address(browser, authenticated.account().id, link).await?;
@@ -49,6 +49,7 @@ pub(super) async fn complete_sign_in(
         "" => response,
         _ => link_waiting(browser, &authenticated, response).await?,
     };
+    steward.accounts.remember_language(&request, authenticated.account()).await;
     if browser.pending_sign_in.expose().is_empty() {
         return Ok(response);
     }

@@ -24,8 +24,13 @@ const ADDRESS: &str = "/auth/sign-in/email";
 /// The address of the page that asks for the code.
 const CODE: &str = LinkPurpose::SignIn.path();
 
-/// Returns whether the page of this sign-in offers codes.
+/// Returns whether the page of this sign-in offers codes. Without a mail server it does not: they are in the log, which the
+/// person cannot read.
 pub(super) fn are_offered(browser: &Browser, pending: Option<&Pending>) -> bool {
+    browser.pages.steward.email_changes.sends_emails() && are_accepted(browser, pending)
+}
+
+fn are_accepted(browser: &Browser, pending: Option<&Pending>) -> bool {
     browser.pages.steward.email_codes.are_on() && pending.is_none_or(|pending| pending.client.accepts_email_codes())
 }
 
@@ -40,7 +45,7 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> PageResult {
     browser.check(&form)?;
     let (intent, text) = (form.intent()?, form.text("login"));
     let (intent, pending) = usable(&browser, intent).await?;
-    if !are_offered(&browser, pending.as_ref()) {
+    if !are_accepted(&browser, pending.as_ref()) {
         return Ok(see_other(&at("/auth/sign-in", intent)));
     }
     let email = match Email::parse(text) {
@@ -58,9 +63,10 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> PageResult {
         let problem = Problem::of(&Forbidden::ProviderRequired(required.name.to_string()).into());
         return address_page(&browser, intent, text, Some(&problem)).await;
     }
-    let (request, codes) = (browser.request.clone(), &browser.pages.steward.email_codes);
+    let (request, codes) = (browser.read_request(), &browser.pages.steward.email_codes);
     let query = intent.map(|intent| intent.at("")).unwrap_or_default();
-    match codes.send(request, (&browser.token, browser.known.expose()), &email, query.trim_start_matches('?')).await {
+    let of_sign_in = (query.trim_start_matches('?'), pending.as_ref().map(|pending| &pending.client));
+    match codes.send(request, (&browser.token, browser.known.expose()), &email, of_sign_in).await {
         Ok(sent) => Ok(EMAIL_CODE.set(&browser.pages, see_other(&at(CODE, intent)), sent.expose())?),
         Err(error @ (Error::TooMany { .. } | Error::Invalid(_))) => {
             address_page(&browser, intent, text, Some(&Problem::of(&error))).await
@@ -155,7 +161,7 @@ async fn address_page(
     problem: Option<&Problem>,
 ) -> PageResult {
     let (intent, pending) = usable(browser, intent).await?;
-    if !are_offered(browser, pending.as_ref()) {
+    if !are_accepted(browser, pending.as_ref()) {
         return Ok(see_other(&at("/auth/sign-in", intent)));
     }
     let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.as_deref());

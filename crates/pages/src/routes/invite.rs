@@ -1,11 +1,12 @@
 //! The page that an invite link opens. The link grants no access. The one in the email has a proof of the address: it
 //! shows the invite before anyone signs in, and confirms the address of the account that answers. Without the proof,
-//! only the invited account sees the invite, and nobody else learns whether it exists.
+//! only the invited account sees the invite, and nobody else learns whether it exists. Without a mail server, the link that
+//! the inviter passes on has a secret: any one account joins with it, and it confirms no address.
 
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use steward_domain::administration::InviteOffer;
-use steward_domain::identity::SignedIn;
+use steward_domain::identity::{Email, SignedIn};
 use steward_domain::kernel::error::{AuthenticationError, Error, ErrorCode, ResourceKind};
 use steward_domain::kernel::{AccountId, Caller, Identity};
 
@@ -30,7 +31,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
             let view = views::InviteOffer {
                 intent: SignInIntent::Invite(link),
                 details: &InviteDetails::of(&offer.found, &offer.inviter),
-                email: offer.email.shown(),
+                email: offer.email.as_ref().map(Email::shown),
                 has_account: offer.has_account,
                 accepts_sign_ups,
             };
@@ -43,19 +44,22 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
         (offer, Some(signed_in)) => (offer, signed_in),
     };
     // The answer confirms an address for which the link has a proof.
-    let proves = |offer: &InviteOffer| offer.email == signed_in.account.email && !signed_in.account.email_verified;
+    let own = &signed_in.account.email;
+    let proves = |offer: &InviteOffer| offer.email.as_ref() == Some(own) && !signed_in.account.email_verified;
     if !offer.as_ref().is_some_and(proves)
         && let Err(error) = browser.person()
     {
         return refused(link, error);
     }
     match offer {
-        Some(offer) if offer.email == signed_in.account.email => {
-            ask(&browser, signed_in, link, &InviteDetails::of(&offer.found, &offer.inviter))
+        Some(InviteOffer { email: Some(email), found, inviter, .. }) if email != *own => {
+            other_account(&browser, signed_in, link, &email, &InviteDetails::of(&found, &inviter))
         }
-        Some(offer) => other_account(&browser, signed_in, link, &offer),
+        Some(InviteOffer { email, found, inviter, .. }) => {
+            ask(&browser, signed_in, link, &InviteDetails::of(&found, &inviter), email.is_some())
+        }
         None => match browser.pages.steward.invites.own(&caller(&browser, signed_in), link.id).await {
-            Ok((found, inviter)) => ask(&browser, signed_in, link, &InviteDetails::of(&found, &inviter)),
+            Ok((found, inviter)) => ask(&browser, signed_in, link, &InviteDetails::of(&found, &inviter), true),
             Err(Error::NotFound(_)) => unknown(&browser, signed_in, link).await,
             Err(error) => Err(error.into()),
         },
@@ -83,9 +87,13 @@ pub(crate) async fn submit(mut browser: Browser, form: Form) -> PageResult {
         Err(error) => return refused(link, error),
     };
     let (invites, caller) = (&browser.pages.steward.invites, caller(&browser, signed_in));
-    let result = match invites.own(&caller, link.id).await {
-        Ok((found, _)) if accepted => invites.accept(&caller, link.id).await.map(|_| found),
-        Ok((found, _)) => invites.decline(&caller, link.id).await.map(|()| found),
+    let found = match offered(&browser, link).await? {
+        Some(InviteOffer { email: None, found, .. }) => Ok(found),
+        _ => invites.own(&caller, link.id).await.map(|(found, _)| found),
+    };
+    let result = match found {
+        Ok(found) if accepted => invites.accept(&caller, link.id, link.proof).await.map(|_| found),
+        Ok(found) => invites.decline(&caller, link.id).await.map(|()| found),
         Err(error) => Err(error),
     };
     match result {
@@ -111,7 +119,7 @@ fn invite_link(form: &Form) -> Result<InviteLink<'_>, PageError> {
     Ok(form.invite()?.ok_or(Error::NotFound(ResourceKind::Invite))?)
 }
 
-/// Returns the invite of an emailed link; `None` if the link has no valid proof.
+/// Returns the invite of a link; `None` if the link has no valid proof or secret.
 pub(super) async fn offered(browser: &Browser, link: InviteLink<'_>) -> Result<Option<InviteOffer>, PageError> {
     let Some(proof) = link.proof else { return Ok(None) };
     match browser.pages.steward.invites.offered(link.id, proof).await {
@@ -141,24 +149,37 @@ fn caller(browser: &Browser, signed_in: &SignedIn) -> Caller {
 }
 
 /// Asks the invited account whether to join.
-fn ask(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>, details: &InviteDetails) -> PageResult {
+fn ask(
+    browser: &Browser,
+    signed_in: &SignedIn,
+    link: InviteLink<'_>,
+    details: &InviteDetails,
+    may_decline: bool,
+) -> PageResult {
     let view = views::Invite {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
         account: signed_in.account.email.shown(),
         details,
+        may_decline,
     };
     with_browser_cookie(browser, page(&view)?)
 }
 
 /// Says that the invite is for another address than that of the signed-in account.
-fn other_account(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>, offer: &InviteOffer) -> PageResult {
+fn other_account(
+    browser: &Browser,
+    signed_in: &SignedIn,
+    link: InviteLink<'_>,
+    email: &Email,
+    details: &InviteDetails,
+) -> PageResult {
     let view = views::InviteOther {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
         account: signed_in.account.email.shown(),
-        email: offer.email.shown(),
-        details: &InviteDetails::of(&offer.found, &offer.inviter),
+        email: email.shown(),
+        details,
     };
     with_browser_cookie(browser, page(&view)?)
 }
@@ -172,6 +193,7 @@ async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) 
         intent: SignInIntent::Invite(link),
         account: signed_in.account.email.shown(),
         awaits_confirmation: browser.pages.steward.invites.awaits_confirmation(&caller, link.id).await?,
+        sends_emails: browser.pages.steward.email_changes.sends_emails(),
     };
     let page = page_with(StatusCode::NOT_FOUND, &view, &AllowedOrigins::default())?;
     with_browser_cookie(browser, with_code(page, ErrorCode::NotFound))

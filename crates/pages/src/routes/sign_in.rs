@@ -45,7 +45,8 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
         _ => None,
     };
     let waiting = waiting(&browser).map(|waiting| waiting.email.shown().to_owned());
-    let login = invited.map(|offer| offer.email.shown().to_owned()).or(waiting).or(hint).unwrap_or_default();
+    let login =
+        invited.and_then(|offer| Some(offer.email?.shown().to_owned())).or(waiting).or(hint).unwrap_or_default();
     sign_in_form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None).await
 }
 

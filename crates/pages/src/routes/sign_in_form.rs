@@ -39,7 +39,7 @@ pub(super) async fn form(
             error,
             Some(Error::Unauthenticated(refused)) if refused.is_of_passkey() || refused.is_of_provider()
         ),
-        is_limited: matches!(error, Some(Error::TooMany { .. })),
+        is_limited: matches!(error, Some(Error::TooMany { .. })) && browser.pages.steward.email_changes.sends_emails(),
         email: Some(login).filter(|login| Email::parse(login).is_ok()),
         accepts_sign_ups,
         offers_email_codes: are_offered(browser, pending),

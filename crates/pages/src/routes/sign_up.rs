@@ -45,7 +45,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> PageResult {
     )
 }
 
-/// Returns the invite whose emailed link the person opened.
+/// Returns the invite whose link with a proof or secret the person opened.
 async fn invited(browser: &Browser, form: &Form) -> Result<Option<InviteOffer>, PageError> {
     match form.intent()? {
         Some(SignInIntent::Invite(link)) => offered(browser, link).await,
@@ -59,7 +59,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
     let pending = pending(&browser, form.intent()?).await?;
     let offer = invited(&browser, &form).await?;
     let (pending, offer) = (pending.as_ref(), offer.as_ref());
-    let command = match parse(&form, offer) {
+    let command = match parse(&form, offer.and_then(|offer| offer.email.as_ref())) {
         Ok(command) => command,
         Err(errors) => {
             let context = Context { pending, offer, errors: &errors };
@@ -67,7 +67,10 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> PageResult {
             return Ok(with_code(page, ErrorCode::InvalidRequest));
         }
     };
-    let proof = form.invite()?.filter(|_| offer.is_some()).and_then(|link| Some((link.id, link.proof?)));
+    let proof = form
+        .invite()?
+        .filter(|_| offer.is_some_and(|offer| offer.email.is_some()))
+        .and_then(|link| Some((link.id, link.proof?)));
     let mut errors = SignUpErrors::default();
     let (status, code) = match sign_up(&browser, command, form.given(OPERATOR), proof).await {
         Ok(authenticated) => return complete_sign_in(&browser, authenticated, form.intent()?).await,
@@ -112,7 +115,7 @@ async fn sign_up(
     operator: Option<&str>,
     proof: Option<(InviteId, &str)>,
 ) -> Result<AuthenticationProof, Error> {
-    let (accounts, request) = (&browser.pages.steward.accounts, browser.request.clone());
+    let (accounts, request) = (&browser.pages.steward.accounts, browser.read_request());
     match (operator, proof) {
         (Some(token), _) => accounts.sign_up_as_operator(request, command, token).await,
         (None, Some(proof)) => accounts.sign_up_as_invited(request, command, proof).await,
@@ -128,10 +131,10 @@ async fn check_operator(browser: &Browser, token: &str) -> Result<(), PageError>
     }
 }
 
-/// Parses the form. The address of an invited person is that of the invite.
-fn parse(form: &Form, offer: Option<&InviteOffer>) -> Result<SignUp, SignUpErrors> {
+/// Parses the form. The address of a person with an emailed invite is that of the invite.
+fn parse(form: &Form, invited: Option<&Email>) -> Result<SignUp, SignUpErrors> {
     let mut errors = SignUpErrors::default();
-    let email = offer.map_or_else(|| Email::parse(form.text("email")), |offer| Ok(offer.email.clone()));
+    let email = invited.map_or_else(|| Email::parse(form.text("email")), |email| Ok(email.clone()));
     let email = email.map_err(|error| errors.email = Some(Field::EMAIL.explain(error)));
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
     let password = password.map_err(|error| errors.password = Some(Field::PASSWORD.explain(error)));
@@ -158,13 +161,15 @@ fn form(
     input: &Form,
     Context { pending, offer, errors }: &Context<'_>,
 ) -> PageResult {
+    let invited = offer.and_then(|offer| offer.email.as_ref());
     let view = views::SignUp {
         csrf: &browser.csrf(),
         intent: input.intent()?,
         client: pending.map(|pending| pending.client.name()),
         operator: input.given(OPERATOR),
         team: offer.map(|offer| offer.found.team_name.as_str()),
-        email: offer.map_or_else(|| input.text("email"), |offer| offer.email.shown()),
+        email: invited.map_or_else(|| input.text("email"), Email::shown),
+        is_invited: invited.is_some(),
         name: input.text("name"),
         username: input.text("username"),
         offers_email_codes: input.given(OPERATOR).is_none() && offer.is_none() && are_offered(browser, *pending),

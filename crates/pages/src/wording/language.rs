@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use fluent_langneg::{NegotiationStrategy, negotiate_languages};
+use steward_domain::kernel::Locale;
 use unic_langid::{CharacterDirection, LanguageIdentifier};
 
 /// Maximum number of languages of a request that are read.
@@ -55,6 +56,11 @@ fn parse(tag: &str, source: &str) -> Messages {
 impl Language {
     const fn new(tag: &'static str, messages: fn() -> Messages) -> Self {
         Self { tag, messages: LazyLock::new(messages) }
+    }
+
+    /// Returns the language of a person.
+    pub(crate) fn of(locale: Locale) -> &'static Self {
+        LANGUAGES.iter().find(|language| language.tag == locale.as_str()).unwrap_or_else(Self::english)
     }
 
     /// Returns English, the source of all messages.
@@ -139,8 +145,6 @@ fn best(requested: impl Iterator<Item = LanguageIdentifier>) -> Option<&'static 
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::identity::UI_LOCALES;
-
     use super::*;
 
     fn accepted(header: &str) -> &'static str {
@@ -167,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_languages_are_those_that_clients_are_told() {
-        assert_eq!(LANGUAGES.each_ref().map(|language| language.tag), UI_LOCALES);
+        assert_eq!(LANGUAGES.each_ref().map(|language| language.tag), Locale::ALL.map(Locale::as_str));
         for language in &LANGUAGES {
             assert_eq!(language.direction(), "ltr", "{}", language.tag);
         }

@@ -1,7 +1,7 @@
 //! Rules of accounts, and of text and timestamps in general.
 
 use steward_domain::identity::{Account, AccountFilter, Email, Username};
-use steward_domain::kernel::{CommitError, Name, PageRequest, Unique};
+use steward_domain::kernel::{CommitError, Locale, Name, PageRequest, Unique};
 
 use crate::fixture::{TestStore, account, change, insert, later, try_insert};
 
@@ -61,6 +61,18 @@ pub async fn text_and_timestamps_round_trip(store: TestStore) {
         insert(&store, [person.clone().into()]).await;
         assert_eq!(store.account(person.id).await.unwrap(), Some(person));
     }
+}
+
+pub async fn the_language_of_an_account_is_recorded_once(store: TestStore) {
+    let (ann, bob) = (account("ann"), Account { language: Some(Locale::Japanese), ..account("bob") });
+    insert(&store, [ann.clone().into(), bob.clone().into()]).await;
+    assert_eq!(store.account(bob.id).await.unwrap().as_ref(), Some(&bob));
+    for language in [Locale::French, Locale::German] {
+        store.record_language(ann.id, language).await.unwrap();
+    }
+    let found = store.account(ann.id).await.unwrap().unwrap();
+    assert_eq!((found.language, found.revision), (Some(Locale::French), ann.revision));
+    store.record_language(account("nobody").id, Locale::German).await.unwrap();
 }
 
 pub async fn that_there_was_an_account_is_not_forgotten(store: TestStore) {

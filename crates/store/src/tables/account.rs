@@ -23,6 +23,7 @@ row! {
         deletion_started_at -> Nullable<Instant>,
         factors_removal_at -> Nullable<Instant>,
         authority_since -> Nullable<Instant>,
+        language -> Nullable<Text>,
         is_operator -> Bool,
         revision -> BigInt,
     }

@@ -18,8 +18,8 @@ use steward_domain::identity::{
 };
 use steward_domain::kernel::policy::{KeyRoles, RoleSet};
 use steward_domain::kernel::{
-    Color, DocumentUrl, ImageId, JsonObject, Label, Name, ProjectClientId, ProjectId, Revision, RoleName, Slug, TeamId,
-    Time, TokenDigest,
+    Color, DocumentUrl, ImageId, JsonObject, Label, Locale, Name, ProjectClientId, ProjectId, Revision, RoleName, Slug,
+    TeamId, Time, TokenDigest,
 };
 use uuid::Uuid;
 
@@ -163,6 +163,7 @@ column_values! {
         |editor| Ok(editor.as_str().to_owned());
     String => ImportState: |text| known(ImportState::parse(&text), "an import with an unknown state"),
         |state| Ok(state.as_str().to_owned());
+    String => Locale: |tag| Ok(Locale::parse(&tag).unwrap_or_default()), |language| Ok(language.as_str().to_owned());
     String => LinkPurpose: |text| known(LinkPurpose::parse(&text), "an email link with an unknown purpose"),
         |purpose| Ok(purpose.as_str().to_owned());
     String => CodeChallenge: |text| known(CodeChallenge::parse(&text), "an invalid code challenge"),

@@ -176,15 +176,21 @@ impl Invite {
     /// Accepts the invite. The account becomes a member.
     pub fn accept(self, account: &Account, now: Time) -> Result<(Self, Member), InviteError> {
         self.check_can_respond(account, now)?;
+        self.accept_with_link(account.id, now)
+    }
+
+    /// Accepts the invite for a person who has the link that the inviter passed on, with any account.
+    pub(crate) fn accept_with_link(self, by: AccountId, now: Time) -> Result<(Self, Member), InviteError> {
+        self.check_open(now)?;
         let member = Member {
             team_id: self.team_id,
-            account_id: account.id,
+            account_id: by,
             roles: self.roles.clone(),
             role_name: self.role_name.clone(),
             created_at: now,
             revision: Revision::first_at(now),
         };
-        let state = InviteState::Accepted { by: account.id, at: now };
+        let state = InviteState::Accepted { by, at: now };
         Ok((Self { state, ..self }, member))
     }
 
@@ -201,7 +207,7 @@ impl Invite {
     }
 
     /// Checks that nobody has responded to the invite, and that it has not ended.
-    fn check_open(&self, now: Time) -> Result<(), InviteError> {
+    pub(crate) fn check_open(&self, now: Time) -> Result<(), InviteError> {
         match self.state {
             InviteState::Pending if self.expires_at <= now => Err(InviteError::Expired),
             InviteState::Pending => Ok(()),
@@ -266,6 +272,13 @@ mod tests {
         assert_eq!(accepted.accept(&ann, now), Err(InviteError::NotPending));
         assert_eq!(invite.clone().accept(&an_account("bob"), now), Err(InviteError::NotForYou));
         assert_eq!(invite.clone().accept(&ann, now + Duration::days(8)), Err(InviteError::Expired));
+        let (joined, member) = invite.clone().accept_with_link(an_account("bob").id, now).unwrap();
+        assert_eq!(
+            (&joined.state, member.account_id),
+            (&InviteState::Accepted { by: member.account_id, at: now }, an_account("bob").id)
+        );
+        assert_eq!(joined.accept_with_link(ann.id, now), Err(InviteError::NotPending));
+        assert_eq!(invite.clone().accept_with_link(ann.id, now + Duration::days(8)), Err(InviteError::Expired));
         let declined = invite.clone().decline(&ann, now).unwrap();
         assert_eq!(declined.state, InviteState::Declined { by: ann.id, at: now });
         assert_eq!(declined.accept(&ann, now), Err(InviteError::NotPending));

@@ -12,8 +12,8 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::kernel::policy::{AuthorityChange, LimitedAction, Operation, Permission, Permit, RoleSet};
 use crate::kernel::{
-    AccountId, Caller, CommitError, InviteId, Page, PageRequest, Precondition, RetryError, Revision, RoleName, Secret,
-    Slug, TeamId, Time, Unique, account_of, retry_stale, use_cases,
+    AccountId, Caller, CommitError, InviteId, Locale, Page, PageRequest, Precondition, RetryError, Revision, RoleName,
+    Secret, Slug, TeamAccess, TeamId, Time, Unique, account_of, retry_stale, use_cases,
 };
 
 /// Default and maximum lifetime of an invite (docs/contract.md#invites).
@@ -37,9 +37,11 @@ pub struct TeamInvite {
     pub invite: Invite,
     /// How the invite reaches its recipient.
     pub delivery: EmailDelivery,
-    /// URL of the page that shows the invite; `None` unless the caller may invite. It contains no secret and grants
-    /// nothing.
+    /// URL of the page that shows the invite; `None` unless the caller may invite. With a mail server, or for a username,
+    /// it contains no secret and grants nothing.
     pub link: Option<String>,
+    /// Whether the link has a secret with which any one account joins.
+    pub is_for_anyone: bool,
 }
 
 /// A new invite as returned to its creator.
@@ -63,9 +65,9 @@ impl Invites {
         let access = self.core.access.team(caller, team).await?;
         access.permit(Operation::InviteList).await?;
 
-        let (now, may_invite) = (self.core.now(), access.holds(Permission::InviteWrite));
+        let now = self.core.now();
         let pending = self.core.ports.invites.pending_invites(team, now, page).await?;
-        Ok(pending.map(|invite| self.team_invite(invite, now, may_invite)))
+        Ok(pending.map(|invite| self.team_invite(invite, now, &access)))
     }
 
     /// Returns a pending invite of the team. One that has expired can still be renewed, and is returned too.
@@ -76,7 +78,7 @@ impl Invites {
         let found = self.core.ports.invites.invite(id).await?.filter(|invite| invite.team_id == team);
         let pending = found.filter(|invite| invite.state == InviteState::Pending);
         let invite = pending.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        Ok(self.team_invite(invite, self.core.now(), access.holds(Permission::InviteWrite)))
+        Ok(self.team_invite(invite, self.core.now(), &access))
     }
 
     /// Creates an invite, or renews a pending invite to the same recipient. If email is configured and the recipient is
@@ -91,7 +93,8 @@ impl Invites {
 
             let now = self.core.now();
             let expires_at = expiry(command.expires_at, now)?;
-            let account = self.recipient_account(team, &command.recipient).await?;
+            let (account, language) = self.recipient_account(team, &command.recipient).await?;
+            let language = language.or(caller.request.language).unwrap_or_default();
             let pending = self.core.ports.invites.pending_invite_for(team, &command.recipient).await?;
             let invited_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
             let (delivery, is_emailed) = self.delivery(&command.recipient, invited_by, now).await;
@@ -122,9 +125,9 @@ impl Invites {
             match self.core.commit(changes).await {
                 Ok(_) => {
                     let team = access.membership()?.team.slug.clone();
-                    let email = secret.and_then(|proof| self.email(&invite, &proof, team));
+                    let email = secret.and_then(|proof| self.email(&invite, &proof, team, language));
                     let invite = Invite { revision: stored_revision, ..invite };
-                    Ok((Invited { offer: self.team_invite(invite, now, true), account }, email))
+                    Ok((Invited { offer: self.team_invite(invite, now, &access), account }, email))
                 }
                 Err(CommitError::Taken(Unique::PendingInvite)) => Err(RetryError::Stale(ResourceKind::Invite)),
                 Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Team).into()),
@@ -149,26 +152,34 @@ impl Invites {
     }
 
     /// Returns the email with the link that proves the address.
-    fn email(&self, invite: &Invite, proof: &Secret, team: Slug) -> Option<EmailMessage> {
+    fn email(&self, invite: &Invite, proof: &Secret, team: Slug, language: Locale) -> Option<EmailMessage> {
         let Recipient::Email(to) = &invite.recipient else { return None };
         let kind = EmailKind::Invite { id: invite.id, at: invite.created_at, team, expires_at: invite.expires_at };
         let link = Secret::new(format!("{}.{}", self.link(invite.id), proof.expose()));
-        Some(EmailMessage { to: to.clone(), kind, link, code: None })
+        Some(EmailMessage::new(to.clone(), kind, link, language))
     }
 
-    fn team_invite(&self, invite: Invite, now: Time, may_invite: bool) -> TeamInvite {
-        let link = may_invite.then(|| self.link(invite.id));
-        TeamInvite { delivery: invite.delivery_at(now), link, invite }
+    fn team_invite(&self, invite: Invite, now: Time, access: &TeamAccess<'_>) -> TeamInvite {
+        // Otherwise a member could join again with more roles.
+        let secret = if access.may_give(&invite.roles) { self.proofs.link_secret(&invite) } else { None };
+        let is_for_anyone = secret.is_some();
+        let suffix = secret.map(|secret| format!(".{secret}")).unwrap_or_default();
+        let link = access.holds(Permission::InviteWrite).then(|| self.link(invite.id) + &suffix);
+        TeamInvite { delivery: invite.delivery_at(now), link, is_for_anyone, invite }
     }
 
     fn link(&self, id: InviteId) -> String {
         self.core.address.at(&format!("/auth/invite?invite={id}"))
     }
 
-    /// Returns the account of a recipient that is named by username. An unknown username is refused, because someone
-    /// could register it later and accept the invite. A recipient who is already a member is refused too, and so is an
-    /// address that the mail server does not send to.
-    async fn recipient_account(&self, team: TeamId, recipient: &Recipient) -> Result<Option<AccountId>, Error> {
+    /// Returns the account of a recipient that is named by username, and the language of the recipient. An unknown username
+    /// is refused, because someone could register it later and accept the invite. A recipient who is already a member is
+    /// refused too, and so is an address that the mail server does not send to.
+    async fn recipient_account(
+        &self,
+        team: TeamId,
+        recipient: &Recipient,
+    ) -> Result<(Option<AccountId>, Option<Locale>), Error> {
         let account = match recipient {
             Recipient::Username(username) => {
                 let account = self.core.ports.accounts.account_by_username(username).await?;
@@ -184,8 +195,9 @@ impl Invites {
         {
             return Err(Conflict::AlreadyMember.into());
         }
+        let language = account.as_ref().and_then(|account| account.language);
         let by_username = matches!(recipient, Recipient::Username(_));
-        Ok(account.filter(|_| by_username).map(|account| account.id))
+        Ok((account.filter(|_| by_username).map(|account| account.id), language))
     }
 
     /// Revokes a pending invite.
@@ -206,15 +218,18 @@ impl Invites {
 
     /// Accepts an invite: the caller becomes a member, exactly once. An invite that is missing, expired, used,
     /// addressed to someone else, or created by a member who may no longer create it is not found
-    /// (docs/contract.md#invites).
-    pub async fn accept(&self, caller: &Caller, id: InviteId) -> Result<Member, Error> {
+    /// (docs/contract.md#invites). `secret`: that of the link which the inviter passed on, if the caller has it.
+    pub async fn accept(&self, caller: &Caller, id: InviteId, secret: Option<&str>) -> Result<Member, Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;
             let loaded = self.core.ports.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
             let permit = Permit::own(Operation::InviteAccept, caller)?.in_team(loaded.team_id);
             let now = self.core.now();
-            let (accepted, member) =
-                loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
+            let accepted = match secret.is_some_and(|secret| self.proofs.opens(&loaded, secret)) {
+                true => loaded.clone().accept_with_link(account.id, now),
+                false => loaded.clone().accept(&account, now),
+            };
+            let (accepted, member) = accepted.map_err(|_| Error::NotFound(ResourceKind::Invite))?;
             let (inviter, _) = self.inviter(&loaded).await?;
 
             let changes = Changes::by(permit, now).hold(inviter).replace(loaded, accepted).insert(member.clone());
@@ -260,13 +275,22 @@ impl Invites {
         Ok((InviteWithTeam { invite, team_name: team.name, team_slug: team.slug }, inviter))
     }
 
-    /// Returns what the emailed link of an invite shows before anyone signs in. The invite is not found unless the proof
-    /// in the link is that of its last email, and was not used.
+    /// Returns what a link of an invite shows before anyone signs in. The invite is not found unless the link has the proof
+    /// of its last email, which was not used, or the secret of the link that the inviter passes on.
     pub async fn offered(&self, id: InviteId, proof: &str) -> Result<InviteOffer, Error> {
-        let (invite, email, _) = self.proofs.find(id, proof, self.core.now()).await?;
+        let (not_found, now) = (|| Error::NotFound(ResourceKind::Invite), self.core.now());
+        let invite = self.core.ports.invites.invite(id).await?.filter(|invite| invite.check_open(now).is_ok());
+        let invite = invite.ok_or_else(not_found)?;
+        let email = match self.proofs.opens(&invite, proof) {
+            true => None,
+            false => Some(self.proofs.find(id, proof, now).await?.1),
+        };
         let (_, inviter) = self.inviter(&invite).await?;
-        let team = self.core.ports.teams.team(invite.team_id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        let has_account = self.core.ports.accounts.account_by_email(&email).await?.is_some();
+        let team = self.core.ports.teams.team(invite.team_id).await?.ok_or_else(not_found)?;
+        let has_account = match &email {
+            Some(email) => self.core.ports.accounts.account_by_email(email).await?.is_some(),
+            None => false,
+        };
         let found = InviteWithTeam { invite, team_name: team.name, team_slug: team.slug };
         Ok(InviteOffer { found, email, inviter, has_account })
     }

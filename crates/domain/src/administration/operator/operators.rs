@@ -10,7 +10,7 @@ use crate::identity::account::administration::AccountAdministration;
 use crate::identity::account::administrator::Administrator;
 use crate::identity::account::deletion_progress::DeletionProgress;
 use crate::identity::factor::removal::FactorRemoval;
-use crate::identity::{Account, AccountFilter, EmailKind, EmailMessage, IdentityCore, SecondFactors};
+use crate::identity::{Account, AccountFilter, Choice, EmailKind, EmailMessage, IdentityCore, SecondFactors};
 use crate::kernel::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::kernel::jobs::JobStats;
 use crate::kernel::policy::{Lane, LimitedAction, Operation, Permit};
@@ -136,6 +136,13 @@ impl Operators {
         self.administration.sign_out_by(&Administrator::SignedIn(caller, &operator), id).await
     }
 
+    /// Confirms the address of an account. `choice`: whether the person who uses it keeps everything.
+    pub async fn confirm_email(&self, caller: &Caller, id: AccountId, choice: Choice) -> Result<Account, Error> {
+        let operator = self.authorize_change(caller, Operation::AccountEmailConfirm, id).await?;
+
+        self.administration.confirm_email_by(&Administrator::SignedIn(caller, &operator), id, choice).await
+    }
+
     /// Returns the second factors of an account, and the numbers of its passkeys and of its linked identities.
     pub async fn sign_in_methods(
         &self,
@@ -229,8 +236,8 @@ impl Operators {
         self.core.action_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
 
         let link = Secret::new(self.core.address.as_str().to_owned());
-        let email = EmailMessage { to: operator.email.clone(), kind: EmailKind::Test, link, code: None };
-        self.core.ports.mailer.send(email);
+        let language = operator.language.or(caller.request.language).unwrap_or_default();
+        self.core.ports.mailer.send(EmailMessage::new(operator.email.clone(), EmailKind::Test, link, language));
         Ok(operator)
     }
 }

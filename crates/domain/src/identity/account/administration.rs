@@ -7,19 +7,22 @@ use crate::data::DataCore;
 use crate::identity::account::administrator::Administrator;
 use crate::identity::account::deletion::AccountDeletion;
 use crate::identity::account::deletion_progress::DeletionProgress;
+use crate::identity::account::first_confirmation::FirstConfirmation;
+use crate::identity::account::held::{Choice, Choices, Confirming};
 use crate::identity::account::notices::notify;
 use crate::identity::factor::removal::{FactorRemoval, FactorRemovals};
 use crate::identity::{Account, AccountChange, AccountFilter, Email, IdentityCore, Password, PersonalWords, Sessions};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, ResourceKind};
 use crate::kernel::policy::Operation;
-use crate::kernel::{AccountId, Page, PageRequest, Request, complete, retry_stale};
+use crate::kernel::{AccountId, Page, PageRequest, Request, RetryError, complete, retry_stale};
 
 /// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
 pub struct AccountAdministration {
     core: Arc<IdentityCore>,
     deletion: AccountDeletion,
     factor_removals: FactorRemovals,
+    confirmation: FirstConfirmation,
     authority: Authority,
     sessions: Sessions,
 }
@@ -31,6 +34,7 @@ impl AccountAdministration {
             core: core.clone(),
             deletion: AccountDeletion::new(core, data),
             factor_removals: FactorRemovals::new(core),
+            confirmation: FirstConfirmation::new(core),
             authority: Authority::new(&core.administration),
             sessions: Sessions::new(core),
         }
@@ -95,6 +99,39 @@ impl AccountAdministration {
         let renewed = self.change(by, Operation::AccountSignOut, id, renew).await?;
         self.sessions.end_outdated(&by.permit(Operation::AccountSignOut)?, id).await?;
         Ok(renewed)
+    }
+
+    /// Confirms the address of an account, whose owner has shown the operator that it is theirs. [`Choice::Keep`]: they use
+    /// the account, and keep everything. [`Choice::End`]: someone else may have signed up with the address. What they sign in
+    /// with, hold in teams and gave to others ends, as when the owner confirms the address with an email.
+    pub(crate) async fn confirm_email_by(
+        &self,
+        by: &Administrator<'_>,
+        id: AccountId,
+        choice: Choice,
+    ) -> Result<Account, Error> {
+        let operation = Operation::AccountEmailConfirm;
+        let found = self.account(id).await?;
+        if found.deletion_started_at.is_some() {
+            return Err(Conflict::AccountBeingDeleted.into());
+        }
+        if choice == Choice::Keep || found.email_verified {
+            let confirm = |account: Account| Account { email_verified: true, ..account };
+            return self.change(by, operation, id, confirm).await;
+        }
+        let permit = by.permit(operation)?;
+        let (account, held) = retry_stale(async || {
+            let account = self.account(id).await?;
+            let settled = self.confirmation.settle(&permit, &account, &Choices::all(choice), None).await?;
+            let Confirming::Done((changes, confirmed, held)) = settled else {
+                return Err(RetryError::Stale(ResourceKind::Account));
+            };
+            self.core.commit(changes.replace(account, confirmed.clone())).await?;
+            Ok((confirmed, held))
+        })
+        .await?;
+        self.confirmation.finish(&permit, &account, &held).await;
+        Ok(account)
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens, and sends an email to the holder.

@@ -1,7 +1,7 @@
 //! Accounts: people who can sign in.
 
 use crate::identity::{Email, PasswordHash};
-use crate::kernel::{AccountId, InvalidValue, Name, Revision, Time, as_text, audited};
+use crate::kernel::{AccountId, InvalidValue, Locale, Name, Revision, Time, as_text, audited};
 
 /// The public handle of an account: 3 to 32 characters of `[A-Za-z0-9_-]`, compared case-insensitively. It contains no
 /// `@`, so it cannot be confused with an email address.
@@ -68,6 +68,8 @@ pub struct Account {
     /// When the address was first confirmed by someone who was not signed in to the account. Grants and invites that the account
     /// gave before do not count: a stranger may have signed up with the address.
     pub authority_since: Option<Time>,
+    /// The language of the person, from the page that they used first. `None` if they used none yet.
+    pub language: Option<Locale>,
     /// Whether the account may administer the whole service in the web pages.
     pub is_operator: bool,
     /// The revision, for compare-and-set.
@@ -83,6 +85,7 @@ audited!(Account as Account of nobody, |account| {
     "deletion_started_at": account.deletion_started_at.map(|at| at.to_rfc3339()),
     "factors_removal_at": account.factors_removal_at.map(|at| at.to_rfc3339()),
     "authority_since": account.authority_since.map(|at| at.to_rfc3339()),
+    "language": account.language.map(|language| language.as_str()),
     "is_operator": account.is_operator,
 });
 
@@ -102,6 +105,7 @@ impl Account {
             deletion_started_at: None,
             factors_removal_at: None,
             authority_since: None,
+            language: None,
             is_operator: false,
             revision: Revision::FIRST,
         }

@@ -45,6 +45,11 @@ impl Choices {
         choices.map(Self).map_err(|error| Error::invalid("held", error))
     }
 
+    /// Returns one choice about everything.
+    pub(crate) fn all(choice: Choice) -> Self {
+        Self(BTreeMap::from([(ALL.to_owned(), choice)]))
+    }
+
     /// Returns the choice of a field.
     pub fn of(&self, field: &str) -> Option<Choice> {
         self.0.get(field).copied()

@@ -118,9 +118,11 @@ impl Accounts {
         let id = AccountId::from(self.core.next_id());
         let permit = Permit::authenticated(Operation::SignUp, id, request.clone())?;
         let is_proven = matches!(basis, Basis::Invite(..));
-        let mut account = self.account(id, command, is_proven).await?;
+        let account = self.account(id, command, is_proven).await?;
+        let mut account = Account { language: request.language, ..account };
 
-        let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, None, account.created_at);
+        let (language, now) = (request.language.unwrap_or_default(), account.created_at);
+        let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, None, language, now);
         let mut changes = Changes::by(permit, account.created_at).insert(account.clone());
         match basis {
             Basis::Policy => changes = changes.insert(link),
@@ -261,6 +263,13 @@ impl Accounts {
             return Ok(Secret::new(before.to_owned()));
         }
         self.guard.browsers.write(before, authenticated, self.core.now())
+    }
+
+    /// Stores the language of the page with an account that has none yet.
+    pub async fn remember_language(&self, request: &Request, account: &Account) {
+        if let Some(language) = request.language.filter(|_| account.language.is_none()) {
+            self.core.usage.record_language(account.id, language).await;
+        }
     }
 
     /// Sends an email if the browser with this cookie has not signed in to the account before. Not in the first hour of the account,

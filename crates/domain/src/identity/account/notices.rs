@@ -53,5 +53,5 @@ pub(crate) fn notify(core: &IdentityCore, account: &Account, change: AccountChan
     };
     let link = Secret::new(core.address.at(path));
     let (to, kind) = (account.email.clone(), EmailKind::AccountChanged(change));
-    core.ports.mailer.send(EmailMessage { to, kind, link, code: None });
+    core.ports.mailer.send(EmailMessage::new(to, kind, link, account.language.unwrap_or_default()));
 }

@@ -42,8 +42,9 @@ impl EmailChanges {
         check_deliverable(&*self.core.ports.mailer, email).await?;
         let holder = self.core.ports.accounts.account_by_email(email).await?;
 
+        let language = account.language.or(request.language).unwrap_or_default();
         let permit = Permit::authenticated(Operation::EmailLinkSend, account.id, request)?;
-        let (link, message) = self.links.link(LinkPurpose::ChangeEmail, email, Some(account.id), now);
+        let (link, message) = self.links.link(LinkPurpose::ChangeEmail, email, Some(account.id), language, now);
         self.core.commit(Changes::by(permit, now).insert(link)).await?;
         if holder.is_none_or(|holder| holder.id == account.id) {
             self.core.ports.mailer.send(message);
@@ -60,25 +61,26 @@ impl EmailChanges {
     /// signed in to the account that requested it. The previous address receives a notice.
     pub async fn confirm(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<Email, Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
-        let (before, after) = retry_stale(async || {
+        let (before, after, language) = retry_stale(async || {
             let (link, account) = self.find(signed_in.account.id, token).await?;
             self.core.settings.sign_up.allows_change(&account, &link.email)?;
             self.check_provider(&account, &link.email).await?;
 
             let permit = Permit::authenticated(Operation::EmailChange, account.id, request.clone())?;
-            let (before, after) = (account.email.clone(), link.email.clone());
+            let (before, after, language) = (account.email.clone(), link.email.clone(), account.language);
             let changed = Account { email: after.clone(), email_verified: true, ..account.clone() };
 
             let changes = Changes::by(permit, self.core.now()).remove(link).replace(account, changed);
             match self.core.commit(changes).await {
-                Ok(_) => Ok((before, after)),
+                Ok(_) => Ok((before, after, language)),
                 Err(CommitError::Taken(Unique::AccountEmail)) => Err(RetryError::from(Conflict::EmailTaken)),
                 Err(error) => Err(error.into()),
             }
         })
         .await?;
         let link = Secret::new(self.core.address.at("/console/account"));
-        self.core.ports.mailer.send(EmailMessage { to: before, kind: EmailKind::EmailChanged, link, code: None });
+        let language = language.unwrap_or_default();
+        self.core.ports.mailer.send(EmailMessage::new(before, EmailKind::EmailChanged, link, language));
         Ok(after)
     }
 

@@ -9,8 +9,8 @@ use crate::identity::account::may_sign_up;
 use crate::identity::email::deliverable::check_deliverable;
 use crate::identity::session::sign_in_guard::SignInGuard;
 use crate::identity::{
-    Account, AuthenticationMethod, AuthenticationProof, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage,
-    FirstOperator, IdentityCore, LinkPurpose, SecondFactorSignIn, SignInOutcome, SignInProgress,
+    Account, AuthenticationMethod, AuthenticationProof, Client, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailLook,
+    EmailMessage, FirstOperator, IdentityCore, LinkPurpose, SecondFactorSignIn, SignInOutcome, SignInProgress,
 };
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Conflict, Error, ResourceKind};
@@ -65,15 +65,15 @@ impl EmailCodes {
     }
 
     /// Sends a code, and a link with it, if the address has an account or may sign up. If not, it stores the same data, takes
-    /// as long and returns the same result. `query`: further query parameters of the link. Returns the cookie with which this
-    /// browser enters the code. `known_browser`: as in
-    /// [`Accounts::authenticate`](crate::identity::Accounts::authenticate).
+    /// as long and returns the same result. `query`: further query parameters of the link. `client`: to which the person signs
+    /// in; its project is shown to confirmed addresses only. Returns the cookie with which this browser enters the code.
+    /// `known_browser`: as in [`Accounts::authenticate`](crate::identity::Accounts::authenticate).
     pub async fn send(
         &self,
         request: Request,
         (browser, known_browser): (&Secret, &str),
         email: &Email,
-        query: &str,
+        (query, client): (&str, Option<&Client>),
     ) -> Result<Secret, Error> {
         if !self.are_on() {
             return Err(Error::NotFound(ResourceKind::EmailLink));
@@ -89,6 +89,9 @@ impl EmailCodes {
             Err(Error::Forbidden(_)) => false,
             Err(error) => return Err(error),
         };
+        let known = account.as_ref();
+        let language = known.and_then(|account| account.language).or(request.language).unwrap_or_default();
+        let look = client.filter(|_| known.is_some_and(|account| account.email_verified)).and_then(look_of);
         let recipient = match account {
             // The stored address may be written differently from the requested one.
             Some(account) => account.is_active().then_some(account.email),
@@ -112,7 +115,8 @@ impl EmailCodes {
             let separator = if query.is_empty() { "" } else { "&" };
             let path = format!("{}?code={}{separator}{query}", LinkPurpose::SignIn.path(), code.expose());
             let (kind, link) = (EmailKind::Link(LinkPurpose::SignIn), Secret::new(self.core.address.at(&path)));
-            self.core.ports.mailer.send(EmailMessage { to, kind, link, code: Some(code) });
+            let message = EmailMessage::new(to, kind, link, language);
+            self.core.ports.mailer.send(EmailMessage { code: Some(code), look, ..message });
         }
         let text = format!("{} {} {email}", now.timestamp_micros(), nonce.expose());
         Ok(Secret::new(self.core.encrypt_for_browser(&self.core.purpose_in(browser, PURPOSE), text.as_bytes())?))
@@ -295,7 +299,7 @@ impl EmailCodes {
         self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, now).await?;
         may_sign_up(&self.core, &link.email, None).await?;
         let account = Account::new(self.core.next_id().into(), link.email.clone(), now);
-        let account = Account { email_verified: true, ..account };
+        let account = Account { email_verified: true, language: request.language, ..account };
         let permit = Permit::authenticated(Operation::SignUp, account.id, request.clone())?;
         let changes = Changes::by(permit, now).remove(link).insert(account.clone());
         self.core.commit(changes).await.map_err(|error| match error {
@@ -333,6 +337,13 @@ impl EmailCodes {
         let number = entropy.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
         Secret::new(format!("{:0CODE_DIGITS$}", number % 1_000_000))
     }
+}
+
+/// Returns what the email shows of the client's project: nothing for a client that registered itself, which would look
+/// trusted.
+fn look_of(client: &Client) -> Option<EmailLook> {
+    let project = client.project.as_ref().filter(|_| !client.registered_itself())?;
+    EmailLook::of(&project.name, project.sign_in.accent_color)
 }
 
 #[cfg(test)]
@@ -397,7 +408,7 @@ mod tests {
 
     async fn sign_in(commit: fn() -> Result<Committed, CommitError>) -> Result<Confirming<CodeSignIn>, Error> {
         let ((codes, sent), browser) = (use_cases(commit), Secret::new("browser".into()));
-        let cookie = codes.send(a_request(), (&browser, ""), &an_account("ann").email, "").await.unwrap();
+        let cookie = codes.send(a_request(), (&browser, ""), &an_account("ann").email, ("", None)).await.unwrap();
         let code = sent.lock().unwrap().clone();
         assert_eq!(code, format!("{:06}", 0x0101_0101_0101_0101_u64 % 1_000_000));
         let confirmer = Confirmer { signed_in: None, choices: &Choices::default() };
@@ -415,7 +426,7 @@ mod tests {
     async fn a_code_can_be_entered_for_ten_minutes_in_its_browser() {
         let (codes, _) = use_cases(|| Ok(Committed::default()));
         let (browser, other) = (Secret::new("browser".into()), Secret::new("other".into()));
-        let cookie = codes.send(a_request(), (&browser, ""), &an_account("ann").email, "").await.unwrap();
+        let cookie = codes.send(a_request(), (&browser, ""), &an_account("ann").email, ("", None)).await.unwrap();
         let address_at = |browser, at| codes.sent(browser, cookie.expose(), at).map(|sent| sent.email.to_string());
         let last = instant() + TimeDelta::minutes(10) - TimeDelta::microseconds(1);
         assert_eq!(address_at(&browser, last).as_deref(), Some("ann@example.com"));

@@ -12,7 +12,7 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, ResourceKind};
 use crate::kernel::policy::{LimitedAction, Operation, Permit};
 use crate::kernel::{
-    AccountId, OpaqueKind, Request, RetryError, Revision, Secret, Time, TokenDigest, retry_stale, use_cases,
+    AccountId, Locale, OpaqueKind, Request, RetryError, Revision, Secret, Time, TokenDigest, retry_stale, use_cases,
 };
 
 use_cases! {
@@ -32,7 +32,8 @@ impl EmailLinks {
         check_deliverable(&*self.core.ports.mailer, email).await?;
         let account = self.core.ports.accounts.account_by_email(email).await?;
 
-        let (link, email) = self.link(purpose, email, None, now);
+        let language = account.as_ref().and_then(|account| account.language).or(request.language).unwrap_or_default();
+        let (link, email) = self.link(purpose, email, None, language, now);
         let permit = Permit::system(Operation::EmailLinkSend, request)?;
         self.core.commit(Changes::by(permit, now).insert(link)).await?;
         if let Some(account) = account.filter(Account::is_active) {
@@ -48,6 +49,7 @@ impl EmailLinks {
         purpose: LinkPurpose,
         email: &Email,
         account: Option<AccountId>,
+        language: Locale,
         now: Time,
     ) -> (EmailLink, EmailMessage) {
         let token = self.core.new_secret(OpaqueKind::EmailLink);
@@ -62,7 +64,7 @@ impl EmailLinks {
             revision: Revision::FIRST,
         };
         let link_of_email = Secret::new(address);
-        (link, EmailMessage { to: email.clone(), kind: EmailKind::Link(purpose), link: link_of_email, code: None })
+        (link, EmailMessage::new(email.clone(), EmailKind::Link(purpose), link_of_email, language))
     }
 
     /// Checks that a link is valid without using it, for the page that the link opens. Returns about what the person has to choose

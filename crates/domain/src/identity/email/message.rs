@@ -2,8 +2,10 @@
 
 use std::net::IpAddr;
 
-use crate::identity::Email;
-use crate::kernel::{InviteId, Secret, Slug, Time, named};
+use uuid::Uuid;
+
+use crate::identity::{Email, EmailLook};
+use crate::kernel::{InviteId, Locale, Secret, Slug, Time, named};
 
 named! {
     /// The purpose of a link in an email.
@@ -72,6 +74,29 @@ pub enum AccountChange {
 }
 
 impl AccountChange {
+    /// Returns one of each.
+    pub(crate) fn examples(now: Time) -> [Self; 17] {
+        [
+            Self::AppAdded,
+            Self::AppRemoved,
+            Self::CodesReplaced,
+            Self::CodeUsed(9),
+            Self::FactorsRemoved,
+            Self::RemovalScheduled(now),
+            Self::RemovalCanceled,
+            Self::RemovedByConfirmation,
+            Self::PasskeyAdded,
+            Self::PasskeyRemoved,
+            Self::PasskeyCopied,
+            Self::IdentityLinked,
+            Self::IdentityUnlinked,
+            Self::CodesRefused,
+            Self::NewBrowser(Some(IpAddr::from([203, 0, 113, 7]))),
+            Self::PasswordChanged,
+            Self::TokenCreated,
+        ]
+    }
+
     /// Returns the name used in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -146,4 +171,43 @@ pub struct EmailMessage {
     pub link: Secret,
     /// The code that a person can enter instead of opening the link.
     pub code: Option<Secret>,
+    /// The language of the recipient.
+    pub language: Locale,
+    /// The project to which the recipient signs in.
+    pub look: Option<EmailLook>,
 }
+
+impl EmailMessage {
+    /// Returns an email of each kind, as it could look, for a service at this address.
+    pub fn examples(to: &Email, address: &str, language: Locale, now: Time) -> Vec<Self> {
+        let sign_in = EmailKind::Link(LinkPurpose::SignIn);
+        let example = |kind: EmailKind| {
+            let code = (kind == sign_in).then(|| Secret::new("123456".to_owned()));
+            let link = Secret::new(format!("{address}/auth/example?token=123456"));
+            Self { code, ..Self::new(to.clone(), kind, link, language) }
+        };
+        let team = Slug::parse("acme").ok();
+        let invite = team.map(|team| EmailKind::Invite { id: Uuid::nil().into(), at: now, team, expires_at: now });
+        let others = LinkPurpose::ALL.map(EmailKind::Link).into_iter().filter(|kind| *kind != sign_in);
+        let changes = AccountChange::examples(now).map(EmailKind::AccountChanged);
+        let kinds = [sign_in.clone()].into_iter().chain(invite).chain(others).chain([EmailKind::EmailChanged]);
+        kinds.chain(changes).chain([EmailKind::Test]).map(example).collect()
+    }
+
+    /// Returns an email without a code and without the look of a project.
+    pub fn new(to: Email, kind: EmailKind, link: Secret, language: Locale) -> Self {
+        Self { to, kind, link, code: None, language, look: None }
+    }
+}
+
+/// The subject and the text of an email, as plain text and as HTML.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each field is named after its value")]
+pub struct EmailText {
+    pub subject: String,
+    pub plain: String,
+    pub html: String,
+}
+
+/// Writes an email in the language of its recipient.
+pub type ComposeEmail = fn(&EmailMessage) -> EmailText;

@@ -6,5 +6,6 @@ pub(super) mod codes;
 pub(crate) mod deliverable;
 pub(super) mod link;
 pub(super) mod links;
+pub(super) mod look;
 pub(crate) mod mailer;
 pub(super) mod message;

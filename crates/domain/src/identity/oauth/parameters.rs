@@ -17,8 +17,6 @@ pub const AUTHORIZATION_TTL: TimeDelta = TimeDelta::minutes(10);
 /// The scope of a request that names none (RFC 6749 §3.3): who the person is. Programs that use MCP may not know any.
 const DEFAULT_SCOPE: &str = Scope::OpenId.as_str();
 
-/// The languages of the pages on which people sign in, as tags (BCP 47).
-pub const UI_LOCALES: [&str; 6] = ["en", "de", "fr", "es", "pt", "ja"];
 /// The maximum length of `state`, in bytes.
 pub const MAX_STATE_BYTES: usize = 2048;
 /// The maximum length of `nonce`, in bytes.

@@ -161,6 +161,7 @@ impl IdentityAccounts {
         let now = self.core.now();
         let account = Account {
             email_verified: provider.proves(identity, &email),
+            language: request.language,
             // A name that is not valid must not stop a sign-in: the person can enter one later.
             name: identity.name.as_deref().and_then(|name| Name::parse(&visible_part(name)).ok()),
             ..Account::new(self.core.next_id().into(), email.clone(), now)

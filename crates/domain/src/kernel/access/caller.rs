@@ -9,9 +9,9 @@ use crate::identity::{ClientBearer, PersonalToken, SignedIn};
 use crate::kernel::error::{AuthenticationError, Error, Forbidden};
 use crate::kernel::policy::PermissionSet;
 use crate::kernel::work::Tenant;
-use crate::kernel::{AccessBasis, AccountId, IdempotentRequestId, JsonObject, Time};
+use crate::kernel::{AccessBasis, AccountId, IdempotentRequestId, JsonObject, Locale, Time};
 
-/// The data that identifies a request in the audit log.
+/// The data that identifies a request in the audit log, and the language of the person who sent it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
     /// The request ID, which the response contains.
@@ -20,12 +20,14 @@ pub struct Request {
     pub address: Option<IpAddr>,
     /// The claim on its idempotency key, if the request has one.
     pub claim: Option<IdempotentRequestId>,
+    /// The language of the page from which a person sent the request; `None` for programs.
+    pub language: Option<Locale>,
 }
 
 impl Request {
     /// Returns the data of a request that the program makes itself, without a network address.
     pub fn local() -> Self {
-        Self { id: "local".to_owned(), address: None, claim: None }
+        Self { id: "local".to_owned(), ..Self::default() }
     }
 }
 

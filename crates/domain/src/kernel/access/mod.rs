@@ -216,6 +216,12 @@ impl TeamAccess<'_> {
         self.membership.as_ref().ok_or(Error::Forbidden(Forbidden::ApiKeyNotAccepted))
     }
 
+    /// Whether the caller could invite someone who gets these roles.
+    pub fn may_give(&self, roles: &RoleSet) -> bool {
+        let exceeds = roles.is_owner() && !self.is_owner().unwrap_or(false);
+        self.holds(Permission::InviteWrite) && !exceeds && check_grant(self.held, roles.permissions()).is_ok()
+    }
+
     async fn refuse(&self, operation: Operation, refusal: Error) -> Error {
         let attempt = Permit::refused(operation, self.caller, self.id, None);
         self.access.refuse(attempt, self.caller, refusal).await

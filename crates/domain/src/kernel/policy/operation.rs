@@ -308,6 +308,7 @@ operations! {
     AccountDisable "disableAccount" Operator, Nothing, All, Write, Interactive, Always;
     AccountEnable "enableAccount" Operator, Nothing, All, Write, Interactive, Always;
     AccountSignOut "signOutAccount" Operator, Nothing, All, Write, Interactive, Always;
+    AccountEmailConfirm "confirmAccountEmail" Operator, Nothing, All, Write, Interactive, Always;
     AccountDelete "deleteAccount" Operator, Nothing, All, Write, Heavy, Always;
     SecondFactorsRemove "removeSecondFactors" Operator, Nothing, All, Write, Interactive, Always;
     SecondFactorsKeep "keepSecondFactors" Operator, Nothing, All, Write, Interactive;

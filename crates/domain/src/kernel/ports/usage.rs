@@ -5,7 +5,8 @@ use async_trait::async_trait;
 
 use crate::administration::RequestCount;
 use crate::kernel::{
-    ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, ProjectClientId, RefreshTokenId, SessionId, StoreError, Time,
+    AccountId, ApiKeyId, KeyDigest, Locale, PersonalTokenId, PresentedValue, ProjectClientId, RefreshTokenId,
+    SessionId, StoreError, Time,
 };
 
 /// A credential whose use is recorded.
@@ -44,6 +45,9 @@ pub trait UsageRecorder: Send + Sync {
     /// tokens, MUST record only the first use, only while its refresh token is not replaced, and MUST change the
     /// revision of this token with it.
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
+
+    /// Records the language of an account that has none. MUST NOT change its revision.
+    async fn record_language(&self, account: AccountId, language: Locale) -> Result<(), StoreError>;
 
     /// Adds to the numbers of requests. MUST skip projects that no longer exist.
     async fn add_requests(&self, counts: &[RequestCount]) -> Result<(), StoreError>;

@@ -9,7 +9,9 @@ use lru::LruCache;
 
 use crate::administration::{Day, RequestCount};
 use crate::kernel::error::Error;
-use crate::kernel::{Credential, CredentialUse, KeyDigest, ProjectId, RefreshTokenId, Time, UsageRecorder, lock};
+use crate::kernel::{
+    AccountId, Credential, CredentialUse, KeyDigest, Locale, ProjectId, RefreshTokenId, Time, UsageRecorder, lock,
+};
 
 /// Precision of the stored time of last use.
 const WRITE_INTERVAL: TimeDelta = TimeDelta::minutes(1);
@@ -75,6 +77,11 @@ impl Usage {
             pending.insert(used.credential, used);
         }
         has_room
+    }
+
+    /// Stores the language of an account that has none. Nothing depends on it if this fails.
+    pub(crate) async fn record_language(&self, account: AccountId, language: Locale) {
+        drop(self.recorder.record_language(account, language).await);
     }
 
     /// Counts a request to a project in memory.

@@ -9,6 +9,7 @@ pub(super) mod document_url;
 pub(crate) mod domain_name;
 pub(crate) mod json;
 pub(super) mod linked_urls;
+pub(super) mod locale;
 pub(super) mod name;
 pub(super) mod slug;
 pub(crate) mod typed_code;

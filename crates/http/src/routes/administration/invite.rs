@@ -21,7 +21,7 @@ serve! {
     DeclineInvite => decline;
 }
 
-fn invite(TeamInvite { invite, delivery, link }: TeamInvite) -> wire::Invite {
+fn invite(TeamInvite { invite, delivery, link, .. }: TeamInvite) -> wire::Invite {
     wire::Invite {
         id: invite.id.uuid().into(),
         team_id: invite.team_id.uuid().into(),
@@ -89,7 +89,7 @@ async fn revoke(call: Call<wire::DeleteInvite>) -> Outcome<wire::DeleteInvite> {
 
 async fn accept(call: Call<wire::AcceptInvite>) -> Outcome<wire::AcceptInvite> {
     let id = call.body()?.read(parse_invite_reference)?;
-    let member = call.api.steward.invites.accept(&call.caller, id).await?;
+    let member = call.api.steward.invites.accept(&call.caller, id, None).await?;
     let body = membership(&member);
     call.about(member::tag(member), body)
 }

@@ -37,15 +37,22 @@ impl Timestamp {
 
     /// Returns the element with the texts in a language.
     pub(crate) fn in_language(&self, language: &'static Language) -> String {
-        let text = |time| {
-            let (day, year) = (self.0.format("%-d").to_string(), self.0.format("%Y").to_string());
-            let month = self.0.format("%-m").to_string().parse::<usize>().unwrap_or_default().saturating_sub(1);
-            let month = Message::new(MONTHS.get(month).copied().unwrap_or_default()).text(language);
-            let text = Message::new("date-time").with("day", day).with("month", month).with("year", year);
-            text.with("time", self.0.format(time).to_string()).text(language)
-        };
         let machine = self.0.format("%Y-%m-%dT%H:%M:%SZ");
-        format!("<time datetime=\"{machine}\" title=\"{}\">{}</time>", text("%H:%M:%S"), text("%H:%M"))
+        let (exact, text) = (self.formatted(language, "%H:%M:%S"), self.text_in(language));
+        format!("<time datetime=\"{machine}\" title=\"{exact}\">{text}</time>")
+    }
+
+    /// Returns the text in a language.
+    pub(crate) fn text_in(&self, language: &'static Language) -> String {
+        self.formatted(language, "%H:%M")
+    }
+
+    fn formatted(&self, language: &'static Language, time: &str) -> String {
+        let (day, year) = (self.0.format("%-d").to_string(), self.0.format("%Y").to_string());
+        let month = self.0.format("%-m").to_string().parse::<usize>().unwrap_or_default().saturating_sub(1);
+        let month = Message::new(MONTHS.get(month).copied().unwrap_or_default()).text(language);
+        let text = Message::new("date-time").with("day", day).with("month", month).with("year", year);
+        text.with("time", self.0.format(time).to_string()).text(language).into_owned()
     }
 
     /// Returns the text, for attributes.

@@ -4,14 +4,14 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::administration::{Day, RequestCount};
 use steward_domain::kernel::{
-    Credential, CredentialUse, PresentedValue, ProjectId, RefreshTokenId, StoreError, UsageRecorder,
+    AccountId, Credential, CredentialUse, Locale, PresentedValue, ProjectId, RefreshTokenId, StoreError, UsageRecorder,
 };
 
 use super::statement::{Fragment, Statement};
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, OnDay};
-use crate::tables::{api_keys, personal_tokens, project_clients, refresh_tokens, request_counts, sessions};
+use crate::tables::{accounts, api_keys, personal_tokens, project_clients, refresh_tokens, request_counts, sessions};
 
 /// Adds to the number of requests to a project ($1) on a day ($2). Raw SQL, because Diesel's query builder does not
 /// support an upsert of a subquery, which has no row if the project is gone.
@@ -36,6 +36,12 @@ macro_rules! record_use {
 
 #[async_trait]
 impl UsageRecorder for Database {
+    async fn record_language(&self, account: AccountId, language: Locale) -> Result<(), StoreError> {
+        let unset = accounts::table.find(Id(account.uuid())).filter(accounts::language.is_null());
+        let target = unset.filter(accounts::deleted_at.is_null());
+        self.execute(diesel::update(target).set(accounts::language.eq(language.as_str()))).await
+    }
+
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError> {
         let uses = uses.to_vec();
         self.transact(move |conn| {

@@ -90,7 +90,7 @@ impl ServerKeys {
     /// keys.
     pub async fn maintain(&self) -> Result<usize, Error> {
         let (keys, now) = (self.core.keys.reload().await?, self.core.now());
-        let request = || Request { id: self.core.next_id().to_string(), address: None, claim: None };
+        let request = || Request { id: self.core.next_id().to_string(), ..Request::default() };
         let mut commits = Vec::new();
         for token in SignedToken::ALL {
             if let (Some(newest), Some(age)) = (newest(&keys, token), self.core.settings.signing_key_age)

@@ -1,7 +1,8 @@
-//! What operators do to an account: disabling, enabling, signing out everywhere, removing second factors and deleting.
+//! What operators do to an account: disabling, enabling, signing out everywhere, confirming its address, removing second
+//! factors and deleting.
 
 use actix_web::http::StatusCode;
-use steward_domain::identity::{Account, DeletionProgress, Email, FactorRemoval};
+use steward_domain::identity::{Account, Choice, DeletionProgress, Email, FactorRemoval};
 use steward_domain::kernel::error::{Error, Forbidden};
 
 use crate::console::frame::{Confirmation, FormState, Signed, Submission};
@@ -9,21 +10,41 @@ use crate::error::{PageError, PageResult};
 
 use super::accounts::{accounts_address, address};
 
+/// Who may use an account whose address is confirmed, and what follows. There is no default.
+const HOLDERS: [(&str, &str); 2] = [
+    ("keep", "The owner of the address uses the account, and keeps everything."),
+    (
+        "end",
+        "Someone else may have signed up with the address. The password, passkeys, second factors, linked identities, sessions, \
+         tokens and grants are removed, and so are all memberships of the account and what it created in teams.",
+    ),
+];
+
 /// The last part of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
     Disable,
     Enable,
     SignOut,
+    ConfirmEmail,
     RemoveFactors,
     KeepFactors,
     Delete,
 }
 
 impl Action {
+    const ALL: [Self; 7] = [
+        Self::Disable,
+        Self::Enable,
+        Self::SignOut,
+        Self::ConfirmEmail,
+        Self::RemoveFactors,
+        Self::KeepFactors,
+        Self::Delete,
+    ];
+
     fn of(signed: &Signed) -> Result<Self, PageError> {
-        let all = [Self::Disable, Self::Enable, Self::SignOut, Self::RemoveFactors, Self::KeepFactors, Self::Delete];
-        let found = all.into_iter().find(|action| action.path() == signed.parameter("action"));
+        let found = Self::ALL.into_iter().find(|action| action.path() == signed.parameter("action"));
         found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
     }
 
@@ -32,6 +53,7 @@ impl Action {
             Self::Disable => "disable",
             Self::Enable => "enable",
             Self::SignOut => "sign-out",
+            Self::ConfirmEmail => "confirm-email",
             Self::RemoveFactors => "remove-factors",
             Self::KeepFactors => "keep-factors",
             Self::Delete => "delete",
@@ -43,6 +65,7 @@ impl Action {
             Self::Disable => "Disable the account",
             Self::Enable => "Enable the account",
             Self::SignOut => "Sign the account out everywhere",
+            Self::ConfirmEmail => "Confirm the email address",
             Self::RemoveFactors => "Remove the second factors, passkeys and linked identities",
             Self::KeepFactors => "Keep the second factors and passkeys",
             Self::Delete => "Delete the account",
@@ -60,7 +83,7 @@ impl Action {
 
     /// Whether the action takes something away from the person.
     fn is_danger(self) -> bool {
-        !matches!(self, Self::Enable | Self::KeepFactors)
+        !matches!(self, Self::Enable | Self::ConfirmEmail | Self::KeepFactors)
     }
 
     fn consequences(self) -> &'static str {
@@ -74,6 +97,10 @@ impl Action {
             }
             Self::SignOut => {
                 "All its sessions and tokens end, including personal access tokens. The person can sign in again."
+            }
+            Self::ConfirmEmail => {
+                "Confirm it only if the person has shown you that the address is theirs: the account can then accept invites to \
+                 it and reset its password with it."
             }
             Self::RemoveFactors => {
                 "Its linked identities are removed at once. Its authenticator app, recovery codes and passkeys are removed after \
@@ -125,6 +152,12 @@ async fn perform(submission: &Submission, action: Action, account: &Account) -> 
             operators.sign_out(caller, id).await?;
             "The account was signed out everywhere."
         }
+        Action::ConfirmEmail => {
+            let choice = Choice::parse(submission.form.text("choice"));
+            let choice = choice.map_err(|_| Error::invalid("choice", "Choose who uses the account."))?;
+            operators.confirm_email(caller, id, choice).await?;
+            "The email address was confirmed."
+        }
         Action::RemoveFactors => match operators.remove_second_factors(caller, id).await? {
             (_, FactorRemoval::Removed) => "The second factors, passkeys and linked identities were removed.",
             (_, FactorRemoval::Scheduled(_)) => "The removal of the second factors and passkeys was scheduled.",
@@ -154,6 +187,7 @@ async fn action_page(signed: &Signed, action: Action, account: &Account, form: F
     let page = Confirmation {
         consequences: vec![action.consequences()],
         is_typed: action == Action::Delete,
+        choices: if action == Action::ConfirmEmail { &HOLDERS } else { &[] },
         is_danger: action.is_danger(),
         ..Confirmation::of_danger(shell, form, action.title(), account.email.shown())
     };

@@ -1,13 +1,17 @@
-//! The state of the service, for its operators: health, background jobs, settings, and a test of the mail server.
+//! The state of the service, for its operators: health, background jobs, settings, a test of the mail server, and previews
+//! of emails.
 
 use askama::Template;
 use steward_domain::administration::PartState;
+use steward_domain::identity::EmailMessage;
 use steward_domain::kernel::error::{Error, Forbidden};
 use steward_domain::kernel::jobs::JobStats;
-use steward_domain::kernel::{Backlog, EffectiveSetting, Time};
+use steward_domain::kernel::{Backlog, EffectiveSetting, Locale, Time};
 
 use crate::console::frame::{Crumb, FormState, Shell, Signed, Submission, Timestamp};
+use crate::email::compose;
 use crate::error::{PageError, PageResult};
+use crate::response::email_page;
 
 /// The address of the pages of operators.
 pub(crate) const ADDRESS: &str = "/console/operator";
@@ -116,7 +120,25 @@ pub(crate) async fn mail(signed: &Signed, form: FormState) -> PageResult {
         form,
         email: signed.signed_in.account.email.shown(),
         is_configured: signed.steward().email_changes.sends_emails(),
+        examples: examples(signed, Locale::English)
+            .iter()
+            .map(|email| (email.kind.as_str(), compose(email).subject))
+            .collect(),
     })
+}
+
+/// Shows an example of an email as its recipient sees it.
+pub(crate) async fn preview(signed: Signed) -> PageResult {
+    drop(signed.operator_shell("Mail").await?);
+    let examples = examples(&signed, Locale::parse(&signed.query("language")).unwrap_or_default());
+    let name = signed.query("email");
+    let found = examples.iter().find(|email| email.kind.as_str() == name).or(examples.first());
+    Ok(email_page(found.map(|email| compose(email).html).unwrap_or_default()))
+}
+
+fn examples(signed: &Signed, language: Locale) -> Vec<EmailMessage> {
+    let steward = signed.steward();
+    EmailMessage::examples(&signed.signed_in.account.email, steward.address.as_str(), language, steward.clock.now())
 }
 
 /// Sends a test email to the operator.
@@ -133,4 +155,6 @@ struct Mail<'a> {
     form: FormState,
     email: &'a str,
     is_configured: bool,
+    /// The names and subjects of the emails that can be previewed.
+    examples: Vec<(&'static str, String)>,
 }

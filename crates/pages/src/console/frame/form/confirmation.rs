@@ -23,6 +23,8 @@ pub(crate) struct Confirmation {
     pub(crate) last_used: Option<(&'static str, Timestamp)>,
     /// Whether the person types the name to confirm.
     pub(crate) is_typed: bool,
+    /// Values and labels of the field `choice`, which has no default. Empty without one.
+    pub(crate) choices: &'static [(&'static str, &'static str)],
     pub(crate) button: &'static str,
     pub(crate) is_danger: bool,
 }
@@ -38,6 +40,7 @@ impl Confirmation {
             consequences: Vec::new(),
             last_used: None,
             is_typed: false,
+            choices: &[],
             button: title,
             is_danger: true,
         }

@@ -258,7 +258,7 @@ impl Submission {
     }
 
     async fn ask(&self, only_passkey: bool) -> PageResult {
-        let error = self.refused_confirmation.as_ref();
+        let (error, steward) = (self.refused_confirmation.as_ref(), self.signed.steward());
         let fields: Vec<_> =
             self.form.fields().filter(|(name, _)| *name == "once" || !VARYING.contains(name)).collect();
         let view = ConfirmPassword {
@@ -270,7 +270,7 @@ impl Submission {
             asks_for_code: self.signed.signed_in.has_second_factor,
             only_passkey,
             has_password: !only_passkey && self.signed.signed_in.account.password.is_some(),
-            offers_email_codes: !only_passkey && self.signed.steward().email_codes.are_on(),
+            offers_email_codes: !only_passkey && steward.email_codes.are_on() && steward.email_changes.sends_emails(),
             awaits_email_code: !only_passkey && self.awaits_email_code(),
             passkey: self.passkey_challenge().await?,
             blames_fields: error.is_some_and(blames_fields),
@@ -315,7 +315,7 @@ impl Submission {
     async fn send_code(&self) -> Result<Secret, Error> {
         let (browser, account) = (&self.signed.browser, &self.signed.signed_in.account);
         let codes = &self.signed.steward().email_codes;
-        codes.send(browser.request.clone(), (&browser.token, browser.known.expose()), &account.email, "").await
+        codes.send(browser.request.clone(), (&browser.token, browser.known.expose()), &account.email, ("", None)).await
     }
 
     async fn check_email_code(&self, code: &str) -> Result<AuthenticationProof, Error> {

@@ -109,6 +109,7 @@ fn head(export: &AccountExport) -> String {
             "email_verified": account.email_verified,
             "username": account.username.as_ref().map(|username| username.as_str()),
             "name": account.name.as_ref().map(|name| name.as_str()),
+            "language": account.language.map(|language| language.as_str()),
             "password_set_at": timestamp(account.password_set_at),
             "created_at": timestamp(account.created_at),
         },
