@@ -73,7 +73,10 @@
     const unit = units.find(function (unit) {
       return Math.abs(seconds) >= unit[1];
     });
-    return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : seconds > 0 ? "in a moment" : "just now";
+    if (!unit) return seconds > 0 ? "in a moment" : "just now";
+    // What was to last seven days has seven, and not six, when it is begun.
+    const count = seconds > 0 ? Math.round(seconds / unit[1]) : Math.trunc(seconds / unit[1]);
+    return relative.format(count, unit[0]);
   };
 
   // Without this script, they are in UTC. The title keeps UTC, too. A cell has room for one of both.

@@ -1,7 +1,6 @@
 //! How pages look for a project: its name, icon, colors and links (docs/decisions/0061-languages-and-branding.md).
 
-use std::fmt::Write as _;
-
+use askama::Template;
 use steward_domain::administration::Project;
 use steward_domain::identity::{Client, SignInSettings};
 use steward_domain::kernel::{Color, DocumentUrl};
@@ -16,10 +15,14 @@ pub(crate) const BACKGROUND: &str = "background";
 /// The colors around text in `steward.css`: of the page and of its card, in each color scheme.
 const LIGHT: [Color; 2] = [Color::new(0xf3, 0xf5, 0xf3), Color::WHITE];
 const DARK: [Color; 2] = [Color::new(0x10, 0x15, 0x14), Color::new(0x19, 0x20, 0x1e)];
+/// The accent color of the service.
+const SERVICE: Option<Color> = Some(Color::new(0x17, 0x61, 0x4f));
 /// The contrast that the edge of a button needs (WCAG 2.2 §1.4.11).
 const VISIBLE: f64 = 3.0;
-/// The contrast of white text with the background of the dark color scheme.
+/// The contrast of white text with the background of the dark color scheme, and the share of gray that this background
+/// loses: of a pale color, darkening alone would leave only that.
 const DARK_ENOUGH: f64 = 7.0;
+const GRAY: u8 = 85;
 
 /// What a page shows of a project. The page also shows the service and its host, so that no project looks like the
 /// service.
@@ -70,39 +73,66 @@ fn stylesheet_address(accent: Option<Color>, background: Option<Color>) -> Optio
 
 /// Returns the stylesheet with these colors, and with those of text that is readable with them.
 pub(crate) fn stylesheet(accent: Option<Color>, background: Option<Color>) -> String {
-    let dark_background = background.map(|color| color.with_contrast(DARK_ENOUGH, &[Color::WHITE], Color::BLACK));
-    let (mut light, mut dark) = (String::new(), String::new());
+    let rules = |is_dark| {
+        let rule = |(name, color)| format!("--{name}:{color};");
+        colors(accent, background, is_dark).into_iter().map(rule).collect::<String>()
+    };
+    format!(":root{{{}}}@media(prefers-color-scheme:dark){{:root{{{}}}}}", rules(false), rules(true))
+}
+
+/// Returns the colors of a color scheme that differ from those of the service, by name.
+fn colors(accent: Option<Color>, background: Option<Color>, is_dark: bool) -> Vec<(&'static str, Color)> {
+    // Text is mixed with black or white until it is readable in this scheme.
+    let ([ground, surface], towards) = if is_dark { (DARK, Color::WHITE) } else { (LIGHT, Color::BLACK) };
+    let mut colors = Vec::new();
     if let Some(accent) = accent {
-        add_accent(&mut light, accent, LIGHT, Color::BLACK);
-        add_accent(&mut dark, accent, DARK, Color::WHITE);
-    }
-    for (rules, background) in [(&mut light, background), (&mut dark, dark_background)] {
-        if let Some(color) = background {
-            let text = color.text();
-            add(rules, &[("ground", color), ("on-ground", text), ("mark", text)]);
+        let soft = surface.mixed(accent, 10);
+        let text = accent.readable_on(&[ground, surface, soft], towards);
+        let (strong, on_button) = (text.mixed(towards, 25), accent.text());
+        // Away from the text, so that the contrast grows.
+        let away = if on_button == Color::WHITE { Color::BLACK } else { Color::WHITE };
+        colors.extend([("accent", text), ("accent-strong", strong), ("on-accent", text.text()), ("accent-soft", soft)]);
+        colors.extend([("button", accent), ("button-strong", accent.mixed(away, 15)), ("on-button", on_button)]);
+        if accent.contrast(surface) < VISIBLE {
+            colors.push(("button-edge", surface.with_contrast(VISIBLE, &[surface], towards)));
         }
     }
-    format!(":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}")
-}
-
-/// Adds the rules for an accent color in a color scheme. `towards`: black or white, which is readable in this scheme.
-fn add_accent(rules: &mut String, accent: Color, [ground, surface]: [Color; 2], towards: Color) {
-    let soft = surface.mixed(accent, 10);
-    let text = accent.readable_on(&[ground, surface, soft], towards);
-    let (strong, on_button) = (text.mixed(towards, 25), accent.text());
-    // Away from the text, so that the contrast grows.
-    let away = if on_button == Color::WHITE { Color::BLACK } else { Color::WHITE };
-    add(rules, &[("accent", text), ("accent-strong", strong), ("on-accent", text.text()), ("accent-soft", soft)]);
-    add(rules, &[("button", accent), ("button-strong", accent.mixed(away, 15)), ("on-button", on_button)]);
-    if accent.contrast(surface) < VISIBLE {
-        add(rules, &[("button-edge", surface.with_contrast(VISIBLE, &[surface], towards))]);
+    if let Some(color) = background {
+        let dark = || color.without_gray(GRAY).with_contrast(DARK_ENOUGH, &[Color::WHITE], Color::BLACK);
+        let color = if is_dark { dark() } else { color };
+        let text = color.text();
+        colors.extend([("ground", color), ("on-ground", text), ("mark", text)]);
     }
+    colors
 }
 
-fn add(rules: &mut String, colors: &[(&str, Color)]) {
-    for (name, color) in colors {
-        // Writing to a text does not fail.
-        write!(rules, "--{name}:{color};").unwrap_or_default();
+/// Returns a picture of a page with these colors in both color schemes.
+pub(crate) fn preview(accent: Option<Color>, background: Option<Color>) -> Result<String, askama::Error> {
+    let looks = [("Light", false), ("Dark", true)].map(|(name, is_dark)| {
+        // Those of the service, which the others precede.
+        let [ground, surface] = if is_dark { DARK } else { LIGHT };
+        let own = [("ground", ground), ("surface", surface)].into_iter().chain(colors(SERVICE, None, is_dark));
+        let text = [("text", surface.text()), ("on-ground", ground.text())];
+        Look { name, colors: colors(accent, background, is_dark).into_iter().chain(own).chain(text).collect() }
+    });
+    Preview { looks }.render()
+}
+
+#[derive(Template)]
+#[template(path = "console/administration/project/colors.svg", escape = "html")]
+struct Preview {
+    looks: [Look; 2],
+}
+
+/// A color scheme in a preview.
+struct Look {
+    name: &'static str,
+    colors: Vec<(&'static str, Color)>,
+}
+
+impl Look {
+    fn color(&self, name: &str) -> Color {
+        self.colors.iter().find(|(other, _)| *other == name).map_or(Color::BLACK, |(_, color)| *color)
     }
 }
 
@@ -115,7 +145,7 @@ mod tests {
     }
 
     /// The colors of a scheme by name.
-    fn colors(rules: &str) -> Vec<(&str, Color)> {
+    fn colors_of(rules: &str) -> Vec<(&str, Color)> {
         let rules = rules.split_once("{").unwrap().1.split(';').filter(|rule| rule.starts_with("--"));
         rules.map(|rule| rule[2..].split_once(':').unwrap()).map(|(name, value)| (name, color(value))).collect()
     }
@@ -129,7 +159,7 @@ mod tests {
             let sheet = stylesheet(Some(accent), Some(background));
             let (light, dark) = sheet.split_once("@media(prefers-color-scheme:dark){").unwrap();
             for (rules, [ground, surface]) in [(light, LIGHT), (dark, DARK)] {
-                let colors = colors(rules);
+                let colors = colors_of(rules);
                 let named = |name: &str| colors.iter().find(|(other, _)| *other == name).unwrap().1;
                 for background in [ground, surface, named("accent-soft")] {
                     assert!(named("accent").contrast(background) >= 4.5, "{accent}: {rules}");
@@ -145,6 +175,20 @@ mod tests {
                 }
                 assert_eq!(named("button"), accent);
             }
+        }
+    }
+
+    #[test]
+    fn a_pale_background_keeps_its_hue_in_the_dark() {
+        let (Some((_, ground)), text) = (colors(None, Some(color("#faf5ff")), true).first().copied(), Color::WHITE)
+        else {
+            panic!()
+        };
+        assert_eq!(ground.to_string(), "#2a252f");
+        assert!(ground.contrast(text) > 12.0);
+        let picture = preview(Some(color("#7c3aed")), Some(color("#faf5ff"))).unwrap();
+        for color in ["#faf5ff", "#2a252f", "#7c3aed"] {
+            assert!(picture.contains(&format!("fill=\"{color}\"")), "{color}: {picture}");
         }
     }
 

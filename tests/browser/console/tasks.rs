@@ -148,7 +148,11 @@ async fn manage_webhooks(console: &Console, world: &World) {
 async fn change_the_schema(console: &Console, world: &World, scripts: bool) {
     console.open(&format!("/console/projects/{}/schema", world.project)).await;
     console.press("Edit", "Your changes are kept as a draft").await;
-    console.press("Add a field", "These are your unpublished changes").await;
+    if scripts {
+        console.click("[value=add-t0]:not([hidden])").await;
+    } else {
+        console.press("Add a field", "These are your unpublished changes").await;
+    }
     console.enter("t0-f4-name", "a color").await;
     console.press("Review the changes", "Your input has errors.").await;
     let row = console.chrome.asked(ROW).await;
@@ -169,11 +173,13 @@ async fn change_the_schema(console: &Console, world: &World, scripts: bool) {
     }
     console.press("Review the changes", "Add the field notes.color").await;
     console.press("Publish", "Version 2 of the schema was published.").await;
+    console.click("[id=history] > summary").await;
     console.press("Compare versions", "Add the field notes.color").await;
     console.enter("from", "2").await;
     console.enter("to", "1").await;
     console.press("Compare", "Remove the field notes.color").await;
     console.press("Back to the schema", "History").await;
+    console.click("[id=history] > summary").await;
     console.press("Version 1", "All versions").await;
     console.press("Roll back to this version", "Remove the field notes.color").await;
     console.press("Roll back", "was published again as version 3.").await;

@@ -199,6 +199,7 @@ on_sqlite! {
         let new = format!("{}/new", paths.notes);
         let missing = submit(&browser, &new, &[("id", "x"), ("field.rank", "one")]).await;
         assert!(missing.status == 400 && missing.text().contains("must be a number"), "{missing}");
+        assert!(missing.text().contains("Field title is required"), "All that is wrong must be reported: {missing}");
         let missing = submit(&browser, &new, &[("id", "x"), ("field.rank", "1")]).await;
         assert!(missing.status == 400 && missing.text().contains("Field title is required"), "{missing}");
         let values = [("id", "x"), ("field.title", "<b>T</b>"), ("field.done", "true"), ("field.more", "{\"a\": [1]}")];

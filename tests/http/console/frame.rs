@@ -118,6 +118,25 @@ on_sqlite! {
         }
     }
 
+    async fn the_switcher_names_the_place_and_tells_teams_of_one_name_apart(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        let place = async |address: &str| {
+            let page = browser.open(address).await;
+            let shown = page.html.split("<summary>").nth(1).and_then(|rest| rest.split("<svg").next()).unwrap();
+            (shown.replace("</bdi>", "").replace("<bdi>", "").trim().to_owned(), page.html.matches("aria-current=\"true\"").count())
+        };
+        let named = |text: &str| format!("<span class=\"unseen\">Teams and projects: </span>{text}");
+        assert_eq!(place("/console/account").await, ("Teams and projects".to_owned(), 0));
+        assert_eq!(place(&team_of(&world)).await, (named("acme"), 1));
+        for address in [project_of(&world), format!("{}/schema", project_of(&world))] {
+            assert_eq!(place(&address).await, (named("acme / acme"), 2), "{address}");
+        }
+        let twin = json!({"name": "acme", "slug": "acme-twin"});
+        let twin = world.owner.post("/team/", twin).await.created().id();
+        assert_eq!(place(&format!("/console/teams/{twin}")).await.0, named("acme (acme-twin)"));
+    }
+
     async fn the_menu_reports_that_it_does_not_list_all(app: &App) {
         let ann = app.person("ann").await;
         let browser = signed_in(app, "ann").await;

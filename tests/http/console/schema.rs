@@ -43,6 +43,7 @@ on_sqlite! {
         let form = browser.submit(&form, &edit, &[("do", "add-table")]).await;
         let values = [("t0-name", "notes"), ("t0-f0-name", "title"), ("t0-f0-required", "true"), ("do", "add-t0")];
         let form = browser.submit(&form, &edit, &values).await;
+        assert!(form.html.contains("value=\"add-t0\" hidden"), "Enter must add a field to this table: {form}");
         assert!(form.html.contains("value=\"notes\"") && form.html.contains("value=\"title\""), "{form}");
         let values = [
             ("t0-f1-name", "rank"),
@@ -53,7 +54,7 @@ on_sqlite! {
         ];
         let review = browser.submit(&form, &edit, &values).await;
         assert_eq!(review.heading(), "Review the changes", "{review}");
-        for text in ["Add the table notes", "Compatible", "New table notes", "title string Yes No", "rank number No Yes Sorts"] {
+        for text in ["The first version", "Add the table notes", "Compatible", "New table notes", "title string Yes No", "rank number No Yes Sorts"] {
             assert!(review.text().contains(text), "{text}: {review}");
         }
         for _ in 0..2 {
@@ -196,6 +197,9 @@ on_sqlite! {
         let (browser, compare) = (signed_in(app, "acme-owner").await, path(&world, "/compare"));
         let newest_changes = browser.open(&compare).await;
         assert!(newest_changes.text().contains("Add the field notes.tags"), "{newest_changes}");
+        for text in ["Field Version 1 Version 2", "notes.rank number number", "notes.tags json"] {
+            assert!(newest_changes.text().contains(text), "{text}: {newest_changes}");
+        }
         let reverse = browser.submit(&newest_changes, &compare, &[("from", "2"), ("to", "1")]).await;
         assert!(reverse.text().contains("Remove the field notes.tags"), "{reverse}");
         let same = browser.submit(&reverse, &compare, &[("from", "2"), ("to", "2")]).await;
@@ -215,6 +219,17 @@ on_sqlite! {
             let page = browser.open(&path(&world, &format!("/versions/{version}"))).await;
             assert_eq!(page.status, status, "{page}");
         }
+    }
+
+    async fn tables_are_pictured_with_their_relations(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        let one = browser.open(&path(&world, "")).await;
+        assert!(!one.html.contains("Picture of the tables"), "{one}");
+        patch(&world, json!({"tables": {"tags": {"fields": {"note_id": {"type": "string"}}}}})).await;
+        let two = browser.open(&path(&world, "")).await;
+        assert!(two.html.contains("Picture of the tables") && two.html.contains("<circle"), "{two}");
+        assert!(two.text().contains("note_id string of notes") && links_to(&two, "#t0"), "{two}");
     }
 
     async fn a_version_is_downloaded_as_json_and_as_types(app: &App) {

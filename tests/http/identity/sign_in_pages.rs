@@ -127,8 +127,14 @@ on_sqlite! {
         assert!(sheet.header("Content-Type").starts_with("text/css") && sheet.header("Cache-Control").contains("max-age"));
         let css = String::from_utf8(sheet.body).unwrap();
         assert!(css.contains("--button:#ffcc00;") && css.contains("--on-button:#000000;"), "{css}");
+        let (name, host) = (page.html.find("<div class=\"project\">"), page.html.find("class=\"host\""));
+        let card = page.html.find("<main");
+        assert!(name < card && card < host, "The name stands first, and the host on the card of the service: {page}");
         for hostile in ["red", "%23fff%3B%7Dbody%7Bdisplay%3Anone", "%23ffcc0", "url(https://evil.example)"] {
-            assert_eq!(app.anonymous().get(&format!("/auth/colors.css?accent={hostile}")).await.status, 404, "{hostile}");
+            for file in ["css", "svg"] {
+                let path = format!("/auth/colors.{file}?accent={hostile}");
+                assert_eq!(app.anonymous().get(&path).await.status, 404, "{path}");
+            }
         }
         let elsewhere = browser.open("/auth/forgot-password").await;
         assert!(!elsewhere.html.contains("colors.css") && !elsewhere.text().contains("acme"), "{elsewhere}");

@@ -29,7 +29,9 @@ pub(crate) const STYLE: &str = concat!(
 const SCRIPT: &str = concat!(
     include_str!("../../assets/console.js"),
     include_str!("../../assets/waiting.js"),
-    include_str!("../../assets/palette.js")
+    include_str!("../../assets/palette.js"),
+    include_str!("../../assets/schema.js"),
+    include_str!("../../assets/colors.js")
 );
 const HTMX: &str = include_str!("../../assets/htmx/htmx-2.0.11.min.js");
 
@@ -75,6 +77,7 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/projects/{project}/providers/new", IdentityProviderCreate, All, Writes, Interactive, SignIn => opened(provider::form::form_page), provider::form::submit_new;
     "/projects/{project}/providers/{provider}", IdentityProviderGet, All, Reads, Interactive, SignIn => provider::show;
     "/projects/{project}/providers/{provider}/failed", IdentityProviderGet, All, Costly, Heavy, SignIn => provider::failed::show;
+    "/projects/{project}/providers/{provider}/test", IdentityProviderGet, All, Writes, Interactive, SignIn => provider::show_test, provider::submit_test;
     "/projects/{project}/providers/{provider}/edit", IdentityProviderUpdate, All, Writes, Interactive, SignIn => opened(provider::form::form_page), provider::form::submit_edit;
     "/projects/{project}/providers/{provider}/delete", IdentityProviderDelete, All, Writes, Interactive, SignIn => opened(provider::delete_page), provider::submit_delete;
     "/projects/{project}/clients", ClientList, All, Reads, Interactive, SignIn => client::list;
@@ -175,6 +178,7 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/operator/providers/new", ServiceProviderCreate, All, Writes, Interactive, Providers => opened(provider::form::form_page), provider::form::submit_new;
     "/operator/providers/{provider}", ServiceProviderList, All, Reads, Interactive, Providers => provider::show;
     "/operator/providers/{provider}/failed", ServiceProviderList, All, Costly, Heavy, Providers => provider::failed::show;
+    "/operator/providers/{provider}/test", ServiceProviderList, All, Writes, Interactive, Providers => provider::show_test, provider::submit_test;
     "/operator/providers/{provider}/edit", ServiceProviderUpdate, All, Writes, Interactive, Providers => opened(provider::form::form_page), provider::form::submit_edit;
     "/operator/providers/{provider}/delete", ServiceProviderDelete, All, Writes, Interactive, Providers => opened(provider::delete_page), provider::submit_delete;
     "/operator/sizes", SizeList, All, Costly, Interactive, Sizes => operator::sizes::show;

@@ -23,9 +23,10 @@ mod well_known;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use steward_domain::kernel::Color;
+use steward_domain::kernel::error::Error;
 
 use crate::Pages;
-use crate::brand::{ACCENT, BACKGROUND, stylesheet};
+use crate::brand::{ACCENT, BACKGROUND, preview, stylesheet};
 use crate::error::{PageError, PageResult};
 use crate::page::{Page, pages};
 use crate::request::form::Form;
@@ -71,6 +72,7 @@ pub(crate) fn all(pages: &Pages) -> Vec<Resource> {
     let assets = [
         web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
         web::resource("/auth/colors.css").get(colors),
+        web::resource("/auth/colors.svg").get(colors),
         web::resource("/auth/passkeys.js").get(|| async { asset("text/javascript; charset=utf-8", PASSKEYS) }),
         web::resource("/auth/form-post.js").get(|| async { asset("text/javascript; charset=utf-8", FORM_POST) }),
         web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
@@ -79,11 +81,14 @@ pub(crate) fn all(pages: &Pages) -> Vec<Resource> {
     shown.chain(assets).chain(well_known::all(pages)).collect()
 }
 
-/// Returns the stylesheet with the colors of its address.
+/// Returns the stylesheet with the colors of its address, or a picture of a page with them.
 async fn colors(request: HttpRequest) -> PageResult {
     let query = Form::of_query(&request);
     let color = |name| query.given(name).map(Color::parse).transpose();
     match (color(ACCENT), color(BACKGROUND)) {
+        (Ok(accent), Ok(background)) if request.path().ends_with(".svg") => {
+            Ok(asset("image/svg+xml", preview(accent, background).map_err(|error| Error::Internal(error.into()))?))
+        }
         (Ok(accent), Ok(background)) => Ok(asset("text/css; charset=utf-8", stylesheet(accent, background))),
         _ => Err(PageError::NoPage(StatusCode::NOT_FOUND)),
     }

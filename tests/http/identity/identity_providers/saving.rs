@@ -90,6 +90,42 @@ async fn a_provider_with_which_nobody_could_sign_in_is_not_added() {
     assert_eq!(world.owner.get(&path).await.ok()["data"], json!([]));
 }
 
+/// The page of a new provider shows the redirect URI that the provider has afterwards, and the provider can be tested.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_redirect_uri_is_known_before_a_provider_is_added_and_it_is_tested_afterwards() {
+    let mail = Mailbox::start().await;
+    let app = start(Backend::Sqlite, &mail, &[]).await;
+    let world = World::make(&app, "acme").await;
+    let provider = provider("URL", Value::Null).await;
+    let (owner, pages) = (Browser::signed_in(&app, "acme-owner").await, path_of_pages(&world));
+    let new = format!("{pages}/new");
+    let form = owner.open(&new).await;
+    let id = form.form(&new).fields.iter().find(|(name, _)| name == "id").unwrap().1.clone();
+    let redirect_uri = format!("{}/auth/provider/{id}", app.base);
+    assert!(form.html.contains(&redirect_uri) && form.html.contains("class=\"logo\""), "{form}");
+    let values = [("issuer", "https://nobody.invalid"), ("name", "Acme ID"), ("client_id", "steward")];
+    let refused = owner.submit(&form, &new, &values).await;
+    assert!(refused.status == 400 && refused.html.contains(&redirect_uri), "The URI must stay: {refused}");
+    let added = owner.submit(&refused, &new, &[("issuer", &provider.url)]).await;
+    assert!(added.is_at(&format!("{pages}/{id}")) && added.html.contains(&redirect_uri), "{added}");
+    let taken = [("issuer", provider.url.as_str()), ("name", "Other"), ("client_id", "x"), ("id", &id)];
+    let taken = owner.submit(&owner.open(&new).await, &new, &taken).await;
+    assert!(taken.status == 400 && taken.text().contains("is the ID of another provider"), "{taken}");
+
+    let test = format!("{pages}/{id}/test");
+    let tested = owner.submit(&added, &test, &[]).await;
+    assert!(tested.text().contains("The provider responded"), "{tested}");
+    provider.behave(ProviderBehavior { metadata: json!({"jwks_uri": null}), ..ProviderBehavior::default() });
+    let tested = owner.submit(&tested, &test, &[]).await;
+    assert!(tested.text().contains("no `jwks_uri`"), "{tested}");
+    let settings = owner.open(&format!("/console/projects/{}/sign-in", world.project)).await;
+    assert!(settings.text().contains("Acme ID") && settings.html.contains("/auth/colors.svg?"), "{settings}");
+}
+
+fn path_of_pages(world: &World) -> String {
+    format!("/console/projects/{}/providers", world.project)
+}
+
 /// A caller who may not add providers makes the service send no requests.
 #[tokio::test]
 async fn no_request_is_sent_for_a_caller_without_the_permission() {

@@ -29,6 +29,8 @@ pub use failed_sign_ins::FailedProviderSignIn;
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "each field is named after its value")]
 pub struct CreateIdentityProvider {
+    /// The ID, if the redirect URI was registered at the provider before. MUST NOT be that of another provider.
+    pub id: Option<IdentityProviderId>,
     pub kind: ProviderKind,
     pub name: Label,
     pub issuer: Issuer,
@@ -77,6 +79,7 @@ impl CreateIdentityProvider {
         let email_domains = errors.check("email_domains", parse_email_domains(input.email_domains));
         let parsed = kind.zip(name).zip(issuer).zip(client_id).zip(email_domains);
         errors.finish(parsed.map(|((((kind, name), issuer), client_id), email_domains)| Self {
+            id: None,
             kind,
             name,
             issuer,
@@ -129,6 +132,13 @@ impl IdentityProviders {
         self.one(project, id).await
     }
 
+    /// Reads the metadata of a provider again. The error says why nobody can sign in there. GitHub has no metadata.
+    pub async fn test(&self, caller: &Caller, project: Option<ProjectId>, id: IdentityProviderId) -> Result<(), Error> {
+        let provider = self.get(caller, project, id).await?;
+
+        self.named_issuer(&provider).await.map(drop)
+    }
+
     /// Returns the last sign-ins at a provider that failed because of the provider, newest first, with the claim that was refused.
     pub async fn failed_sign_ins(
         &self,
@@ -168,7 +178,10 @@ impl IdentityProviders {
             }
         }
 
-        let id = IdentityProviderId::from(self.core.next_id());
+        let id = command.id.unwrap_or_else(|| IdentityProviderId::from(self.core.next_id()));
+        if command.id.is_some() && self.core.ports.identity_providers.identity_provider(id).await?.is_some() {
+            return Err(Error::invalid("id", "is the ID of another provider"));
+        }
         let provider = IdentityProvider {
             id,
             project_id: project,
@@ -184,7 +197,9 @@ impl IdentityProviders {
             created_at: self.core.now(),
             revision: Revision::FIRST,
         };
-        let provider = IdentityProvider { issuer: self.named_issuer(&provider).await?, ..provider };
+        let issuer =
+            if provider.has_own_issuer() { self.named_issuer(&provider).await? } else { provider.issuer.clone() };
+        let provider = IdentityProvider { issuer, ..provider };
 
         // While the provider responded, the caller may have lost the permission, or the sign-in may have ended.
         if let Some(person) = caller.person() {
@@ -200,9 +215,6 @@ impl IdentityProviders {
 
     /// Returns the issuer of a new provider as its metadata names it: with another one, nobody could sign in.
     async fn named_issuer(&self, provider: &IdentityProvider) -> Result<Issuer, Error> {
-        if !provider.has_own_issuer() {
-            return Ok(provider.issuer.clone());
-        }
         match self.core.ports.provider_client.issuer(provider).await {
             Ok(named) => provider.issuer.as_named(&named).map_err(|reason| Error::invalid("issuer", reason)),
             Err(ProviderError::Busy) => Err(Error::TooMany { retry_after: TimeDelta::seconds(1) }),

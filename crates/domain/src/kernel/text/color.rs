@@ -57,6 +57,14 @@ impl Color {
         Self(mixed)
     }
 
+    /// Returns the color without a share of the gray in it, in percent: a pale color becomes a dark one of the same hue.
+    #[must_use]
+    pub fn without_gray(self, percent: u8) -> Self {
+        let gray = u16::from(self.0.into_iter().min().unwrap_or_default());
+        let removed = u8::try_from(gray * u16::from(percent.min(100)) / 100).unwrap_or(u8::MAX);
+        Self(self.0.map(|share| share.saturating_sub(removed)))
+    }
+
     /// Returns the color, mixed with as little of another one as makes text of this color readable on the backgrounds.
     #[must_use]
     pub fn readable_on(self, backgrounds: &[Self], other: Self) -> Self {

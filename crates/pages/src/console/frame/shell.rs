@@ -69,7 +69,18 @@ impl Shell {
 
     /// Whether the page is that of a team or project, or below it.
     pub(crate) fn is_in(&self, address: &str) -> bool {
-        self.crumbs.iter().any(|crumb| crumb.address.as_deref() == Some(address))
+        let is_above = self.crumbs.iter().any(|crumb| crumb.address.as_deref() == Some(address));
+        is_above || self.sections.iter().any(|section| section.address == address)
+    }
+
+    /// Returns the team of the page, with what tells it from another one with its name, and the project.
+    pub(crate) fn place(&self) -> Option<(String, Option<&str>)> {
+        let project = |team: &'_ MenuTeam| team.projects.iter().position(|(_, address)| self.is_in(address));
+        let is_here = |team: &&MenuTeam| team.address.as_ref().is_some_and(|address| self.is_in(address));
+        let team = self.teams.iter().find(|team| is_here(team) || project(team).is_some())?;
+        let has_twin = self.teams.iter().any(|other| other.name == team.name && other.slug != team.slug);
+        let name = if has_twin { format!("{} ({})", team.name, team.slug) } else { team.name.clone() };
+        Some((name, project(team).and_then(|position| Some(team.projects.get(position)?.0.as_str()))))
     }
 
     /// Returns the address of the page above.

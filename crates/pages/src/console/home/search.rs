@@ -90,7 +90,7 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
     let is_cut = results.is_cut || pages.len() > MAX_PAGES;
     pages.truncate(MAX_PAGES);
     let users = results.users.iter();
-    let users = users.map(|found| line_in(found, name_of(&found.value), &format!("users/{}", found.value.id)));
+    let users = users.map(|found| line_in(found, name_of(&found.value, None), &format!("users/{}", found.value.id)));
     let keys = results.keys.iter().map(|found| Line {
         detail: found.value.hint.clone(),
         ..line_in(found, found.value.label.to_string(), &format!("keys/{}", found.value.id))

@@ -136,7 +136,7 @@ async fn sign_in(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignIn>
     let is_first = newest_first.next.is_none();
     let found = if is_first { newest_first.items.last() } else { newest_first.items.first() };
     let Some(VisibleUser { user, email }) = found else { return Ok(None) };
-    let name = email.as_ref().map_or_else(|| name_of(user), |email| email.shown().to_owned());
+    let name = email.as_ref().map_or_else(|| name_of(user, None), |email| email.shown().to_owned());
     let browser = if is_first { own_browser(signed, scope, user).await? } else { None };
     Ok(Some(SignIn { name, at: user.created_at.into(), is_first, browser }))
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::administration::{Project, WebhookUrl};
-use steward_domain::identity::{RedirectUri, SignInSettings, format_due_time};
+use steward_domain::identity::{IdentityProvider, RedirectUri, SignInSettings, format_due_time};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::violations::{Violation, Violations};
@@ -106,7 +106,12 @@ pub(crate) async fn settings_page(signed: &Signed, form: FormState) -> PageResul
         true => "Receives a logout token when a session ends. An https or http URL. It may be in a private network.",
         false => "Receives a logout token when a session ends. An https URL that is reachable from the internet.",
     };
+    let providers = match scope.permitted.may(Operation::IdentityProviderList) {
+        true => signed.steward().identity_providers.list(&signed.caller, Some(scope.project.id)).await?,
+        false => Vec::new(),
+    };
     let view = SignIn {
+        providers,
         logout_hint,
         shell: scope.shell(signed, "Sign-in").await?,
         sample: Sample::of(&scope.project, &signed.steward().address),
@@ -164,6 +169,7 @@ pub(super) fn sample_link(address: &ServiceAddress, project: ProjectId, redirect
 struct SignIn {
     shell: Shell,
     scope: ProjectScope,
+    providers: Vec<IdentityProvider>,
     settings: SignInSettings,
     sample: Sample,
     client_id: String,

@@ -181,11 +181,15 @@ fn entered(fields: &[TableField], form: &Form, before: &Map<String, Value>) -> R
         return json_text::object(form.text("value")).map_err(|error| Error::invalid("value", error));
     }
     let (mut changed, mut violations) = (Map::new(), Violations::<Violation>::default());
+    let mut missing = Violations::default();
     for field in fields {
         let name = name_of(field);
         // A field that the schema got after the form was shown is not part of it.
         let Some((_, text)) = form.fields().find(|(other, _)| *other == name) else { continue };
         let text = text.replace("\r\n", "\n");
+        if text.is_empty() && field.is_required {
+            missing.push(Violation::invalid(name.clone(), format_args!("Field {} is required", field.name)));
+        }
         if text == text_of(before.get(&field.name)).replace("\r\n", "\n") {
             continue;
         }
@@ -194,7 +198,12 @@ fn entered(fields: &[TableField], form: &Form, before: &Map<String, Value>) -> R
             Err(error) => violations.push(Violation::invalid(name, format_args!("Field {} {error}", field.name))),
         }
     }
-    if violations.is_empty() { Ok(changed) } else { Err(Error::Invalid(violations)) }
+    if violations.is_empty() {
+        return Ok(changed);
+    }
+    // The use case, which reports what is missing, does not get this value.
+    violations.append(missing);
+    Err(Error::Invalid(violations))
 }
 
 /// Parses what was entered for a field. Nothing entered removes the field. The error is a predicate.
@@ -310,5 +319,12 @@ mod tests {
         let Err(Error::Invalid(violations)) = entered(&fields(), &invalid, &Map::new()) else { panic!() };
         let reported: Vec<&str> = violations.as_slice().iter().map(|violation| violation.field.as_str()).collect();
         assert_eq!(reported, ["field.title", "field.rank", "field.more"]);
+
+        let mut fields = fields();
+        fields[0].is_required = true;
+        let missing = form(&[("field.title", ""), ("field.rank", "two")]);
+        let Err(Error::Invalid(violations)) = entered(&fields, &missing, &Map::new()) else { panic!() };
+        let reported: Vec<&str> = violations.as_slice().iter().map(|violation| violation.message.as_str()).collect();
+        assert!(reported[0].starts_with("Field rank") && reported[1] == "Field title is required", "{reported:?}");
     }
 }

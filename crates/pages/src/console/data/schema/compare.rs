@@ -1,8 +1,10 @@
 //! Comparison of two published versions of a schema.
 
+use std::collections::BTreeMap;
+
 use actix_web::HttpRequest;
 use askama::Template;
-use steward_domain::data::schema::{ChangeList, compare};
+use steward_domain::data::schema::{ChangeList, Document, compare};
 use steward_domain::kernel::error::{Error, FieldViolations};
 
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};
@@ -12,6 +14,12 @@ use crate::request::form::Form;
 use super::diff::ChangeLine;
 use super::publish::version;
 use super::rows::Rows;
+
+/// Maximum number of fields that the page shows side by side.
+const MAX_PAIRS: usize = 1_000;
+
+/// The fields of two versions by the names of their tables and their own, as each version declares them.
+type Pairs = BTreeMap<(String, String), [Option<String>; 2]>;
 
 /// Shows the changes from one version to another one: by default, those of the newest version.
 pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
@@ -30,7 +38,8 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
         shell: scope.shell(&signed, "Schema").await?.below(scope.at("/schema"), "Compare versions"),
         is_truncated: compared.as_ref().is_some_and(|(list, _)| list.truncated),
         changes: compared.as_ref().map(|(list, _)| ChangeLine::listed(&list.changes)),
-        added: compared.map(|(_, added)| added).unwrap_or_default(),
+        has_more_pairs: compared.as_ref().is_some_and(|(_, pairs)| pairs.len() > MAX_PAIRS),
+        pairs: compared.map(|(_, pairs)| pairs).into_iter().flatten().take(MAX_PAIRS).collect(),
         newest,
         scope,
         form,
@@ -53,21 +62,29 @@ fn selected(given: &Form, newest: u32) -> Result<(u32, u32), Error> {
     violations.finish(from.zip(to))
 }
 
-/// Returns the changes, and the tables that they add.
+/// Returns the changes, and the fields side by side.
 async fn compared(
     signed: &Signed,
     scope: &ProjectScope,
     from: &str,
     to: &str,
-) -> Result<(ChangeList, Rows), PageError> {
+) -> Result<(ChangeList, Pairs), PageError> {
     let (from, to) = (version(signed, scope, from).await?.document, version(signed, scope, to).await?.document);
     let is_large = from.is_large() || to.is_large();
-    let compare = move || {
-        let list = compare(&from, &to);
-        let added = Rows::added(list.changes.iter(), to.members());
-        (list, added)
-    };
-    Ok(signed.steward().compute.call(is_large, compare).await?)
+    Ok(signed.steward().compute.call(is_large, move || (compare(&from, &to), pairs(&from, &to))).await?)
+}
+
+fn pairs(from: &Document, to: &Document) -> Pairs {
+    let mut pairs = Pairs::new();
+    for (document, is_newer) in [(from, false), (to, true)] {
+        for table in Rows::of(document.members()).tables() {
+            for field in &table.fields {
+                let [older, newer] = pairs.entry((table.name.clone(), field.name.clone())).or_default();
+                *(if is_newer { newer } else { older }) = Some(field.summary());
+            }
+        }
+    }
+    pairs
 }
 
 #[derive(Template)]
@@ -81,5 +98,6 @@ struct Comparison {
     /// `None` if the versions to compare are not valid.
     changes: Option<Vec<ChangeLine>>,
     is_truncated: bool,
-    added: Rows,
+    pairs: Pairs,
+    has_more_pairs: bool,
 }

@@ -22,6 +22,7 @@ use super::review;
 use super::rows::Rows;
 
 /// What an editor says about the draft of the person.
+#[derive(Default)]
 pub(crate) struct DraftNotice {
     pub(crate) kept_at: Option<Timestamp>,
     pub(crate) based_on: u32,
@@ -127,15 +128,8 @@ pub(crate) async fn keep(
         Ok(()) => notice(signed, scope).await,
         Err(Error::Invalid(violations)) => {
             let message = violations.as_slice().first().map(|one| field_error("document", &one.message).message);
-            let problem = message.unwrap_or_default();
-            Ok(Some(DraftNotice {
-                kept_at: None,
-                based_on,
-                newest,
-                address: scope.at("/schema/draft"),
-                editor: String::new(),
-                problem: Some(problem),
-            }))
+            let (problem, address) = (Some(message.unwrap_or_default()), scope.at("/schema/draft"));
+            Ok(Some(DraftNotice { problem, based_on, newest, address, ..DraftNotice::default() }))
         }
         Err(error) => Err(error.into()),
     }

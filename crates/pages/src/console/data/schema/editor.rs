@@ -1,18 +1,15 @@
 //! The editor of a schema's tables and fields. Its buttons send the whole form, so that it works without a script.
 
 use askama::Template;
-use serde_json::Value;
 use steward_domain::kernel::Revision;
-use steward_domain::kernel::error::Error;
-use steward_domain::kernel::policy::{Lane, Operation};
-use steward_domain::kernel::work::Work;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission};
 use crate::error::{PageError, PageResult};
 
 use super::draft::{self as drafts, DraftNotice, Entered};
 use super::json::{self, newest};
-use super::review::{self, Review, ReviewedPublication};
+use super::review;
 use super::rows::Rows;
 use super::violations::readable;
 
@@ -63,18 +60,12 @@ pub(crate) async fn submit(submission: Submission) -> PageResult {
         return page(signed, scope, Edited { rows, document, focus, draft }, form).await;
     }
     let draft = keep(&submission, &scope, &rows).await?;
-    Work::set_lane(Lane::Heavy);
     let reviewed = async {
         let document = rows.document(&review::edited(signed, form, &scope).await?)?;
-        let text = Value::Object(document.clone()).to_string();
-        Ok::<_, Error>((Review::of(signed, &scope, document, based_on).await?, text))
+        review::of_document(signed, &scope, document, based_on).await
     };
     match reviewed.await {
-        Ok((reviewed, text)) => {
-            let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
-            let publication = ReviewedPublication::of_document(&scope, text);
-            review::page(signed, scope, reviewed, publication, form).await
-        }
+        Ok(page) => page,
         Err(error) => {
             let refused = submission.refused(readable(error, |path| rows.input_of(path)))?;
             let newest = signed.steward().schemas.count(scope.project.id).await?;
@@ -108,6 +99,7 @@ async fn page(signed: &Signed, scope: ProjectScope, edited: Edited, form: FormSt
     let view = Editor {
         shell: scope.shell(signed, "Schema").await?.below(scope.at("/schema"), "Edit"),
         rows: rows.allowing_for(published.as_deref()),
+        blank: Rows::blank().allowing_for(None),
         document,
         focus: focus.unwrap_or_default(),
         scope,
@@ -123,8 +115,19 @@ struct Editor {
     shell: Shell,
     scope: ProjectScope,
     rows: Rows,
+    /// A new table with one field, which a script copies.
+    blank: Rows,
     document: String,
     focus: String,
     form: FormState,
     draft: Option<DraftNotice>,
+}
+
+impl Editor {
+    /// Returns the button that Enter presses without a script: it adds a field to the table that is being edited.
+    fn default_button(&self) -> String {
+        let last = self.rows.tables().last().map_or("table", |table| table.id.as_str());
+        let table = self.focus.split_once('-').map_or(last, |(table, _)| table);
+        format!("add-{table}")
+    }
 }

@@ -3,16 +3,14 @@
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::kernel::Revision;
-use steward_domain::kernel::error::Error;
-use steward_domain::kernel::policy::{Lane, Operation};
-use steward_domain::kernel::work::Work;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::form::json_text::indented;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed, Submission};
 use crate::error::{PageError, PageResult};
 
 use super::draft::{self as drafts, DraftNotice, Entered};
-use super::review::{self, Review, ReviewedPublication};
+use super::review;
 use super::violations::readable;
 
 /// Shows the newest document.
@@ -54,18 +52,9 @@ pub(crate) async fn submit(submission: Submission) -> PageResult {
     if let Some(response) = drafts::response_to(signed, &scope, form.text("do"), notice.as_ref())? {
         return Ok(response);
     }
-    Work::set_lane(Lane::Heavy);
-    let reviewed = async {
-        let document = review::document(signed, form).await?;
-        let text = Value::Object(document.clone()).to_string();
-        Ok::<_, Error>((Review::of(signed, &scope, document, based_on).await?, text))
-    };
+    let reviewed = async { review::of_document(signed, &scope, review::document(signed, form).await?, based_on).await };
     match reviewed.await {
-        Ok((reviewed, text)) => {
-            let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
-            let publication = ReviewedPublication::of_document(&scope, text);
-            review::page(signed, scope, reviewed, publication, form).await
-        }
+        Ok(page) => page,
         Err(error) => {
             let refused = submission.refused(readable(error, input_of))?;
             let newest = signed.steward().schemas.count(scope.project.id).await?;

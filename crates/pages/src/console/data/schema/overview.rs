@@ -32,6 +32,7 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         drafts: Drafts::of(&signed, &scope).await?,
         history: found.items,
         next: signed.next_page(found.next.as_ref(), &[]),
+        shows_history: !signed.query("after").is_empty(),
         version: newest.as_ref().map(ShownVersion::of),
         scope,
     })
@@ -97,7 +98,7 @@ struct ShownVersion {
 
 impl ShownVersion {
     fn of(version: &SchemaVersion) -> Self {
-        let rows = Rows::of(version.document.members());
+        let rows = Rows::of(version.document.members()).related();
         Self {
             number: version.number,
             published_at: Timestamp::from(version.published_at),
@@ -117,6 +118,8 @@ struct Schema {
     version: Option<ShownVersion>,
     history: Vec<SchemaVersion>,
     next: Option<String>,
+    /// Whether a further page of the history was opened.
+    shows_history: bool,
 }
 
 #[derive(Template)]

@@ -51,7 +51,7 @@ async fn show_refused(submission: &Submission, scope: ProjectScope, refused: For
     match reviewed.await {
         Ok(reviewed) => {
             let publication = ReviewedPublication::of_document(&scope, refused.value("document").to_owned());
-            review::page(signed, scope, reviewed, publication, refused).await
+            review::page(signed, &scope, reviewed, publication, refused).await
         }
         Err(error) => {
             let refused = submission.refused(readable(error, json::input_of))?;
@@ -102,7 +102,7 @@ pub(crate) async fn rollback_page(signed: &Signed, form: FormState) -> PageResul
         document: String::new(),
         editors: Vec::new(),
     };
-    review::page(signed, scope, reviewed, publication, form.with_revision(Revision(newest.into()))).await
+    review::page(signed, &scope, reviewed, publication, form.with_revision(Revision(newest.into()))).await
 }
 
 /// Returns the version in the path.

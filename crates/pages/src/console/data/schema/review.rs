@@ -6,7 +6,8 @@ use steward_domain::data::PublishOptions;
 use steward_domain::data::schema::{ChangeClass, Document, MAX_LISTED_CHANGES, SchemaWarning, filled};
 use steward_domain::kernel::ProjectId;
 use steward_domain::kernel::error::{Conflict, Error, ResourceKind};
-use steward_domain::kernel::policy::Operation;
+use steward_domain::kernel::policy::{Lane, Operation};
+use steward_domain::kernel::work::Work;
 
 use crate::console::frame::form::json_text;
 use crate::console::frame::{FormState, ProjectScope, Shell, Signed};
@@ -161,10 +162,24 @@ impl ReviewedPublication {
     }
 }
 
+/// Returns the page about a document of an editor. The outer error is one of the document.
+pub(crate) async fn of_document(
+    signed: &Signed,
+    scope: &ProjectScope,
+    document: Map<String, Value>,
+    based_on: u32,
+) -> Result<PageResult, Error> {
+    Work::set_lane(Lane::Heavy);
+    let publication = ReviewedPublication::of_document(scope, Value::Object(document.clone()).to_string());
+    let review = Review::of(signed, scope, document, based_on).await?;
+    let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
+    Ok(page(signed, scope, review, publication, form).await)
+}
+
 /// Returns the page.
 pub(crate) async fn page(
     signed: &Signed,
-    scope: ProjectScope,
+    scope: &ProjectScope,
     review: Review,
     publication: ReviewedPublication,
     form: FormState,

@@ -11,6 +11,8 @@ use crate::request::form::Form;
 
 /// Maximum number of fields that a page shows or edits.
 const MAX_ROWS: usize = 500;
+/// Maximum number of fields of a table in the picture of the tables.
+const MAX_PICTURED: usize = 6;
 
 /// The rows of a form, in the order of the document.
 #[derive(Debug, Default)]
@@ -39,12 +41,19 @@ pub(crate) struct FieldRow {
     pub(crate) description: String,
     /// The types that it can have. That of a published field cannot change.
     pub(crate) kinds: Vec<&'static str>,
+    /// Position and name of the table to which it leads, by its name.
+    pub(crate) leads_to: Option<(usize, String)>,
 }
 
 impl TableRow {
     /// Returns the name of one of its inputs.
     pub(crate) fn input(&self, part: &str) -> String {
         format!("{}-{part}", self.id)
+    }
+
+    /// Returns the fields that the picture of the tables shows.
+    pub(crate) fn pictured(&self) -> &[FieldRow] {
+        self.fields.get(..MAX_PICTURED).unwrap_or(&self.fields)
     }
 
     fn of(name: &str, table: &Value) -> Self {
@@ -74,6 +83,18 @@ impl FieldRow {
         }
     }
 
+    fn of_string() -> Self {
+        Self { kind: FieldType::String.as_str().into(), ..Self::default() }
+    }
+
+    /// Returns the type and the properties, for a comparison.
+    pub(crate) fn summary(&self) -> String {
+        let required = if self.is_required { ", required" } else { "" };
+        let indexed = if self.is_indexed { ", indexed" } else { "" };
+        let description = if self.description.is_empty() { "" } else { ": " };
+        format!("{}{required}{indexed}{description}{}", self.kind, self.description)
+    }
+
     /// Returns the field as a document declares it, with the other members of the edited one.
     fn to_value(&self, edited: Option<&Value>) -> Value {
         let mut members = edited.and_then(Value::as_object).cloned().unwrap_or_default();
@@ -99,28 +120,36 @@ impl Rows {
         Self(tables.map(|(name, table)| TableRow::of(name, table)).collect()).numbered()
     }
 
-    /// Returns the rows of a submitted form.
+    /// Returns the rows of a submitted form, in its order. A script that adds and removes rows leaves gaps in their
+    /// numbers.
     pub(crate) fn of_form(form: &Form) -> Self {
         let values: HashMap<&str, &str> = form.fields().collect();
-        let given = |name: String| values.get(name.as_str()).map(|value| value.trim().to_owned());
-        let text = |name: String| given(name).unwrap_or_default();
-        let field = |id: String| {
-            Some(FieldRow {
-                name: given(format!("{id}-name"))?,
-                was: text(format!("{id}-was")),
-                kind: text(format!("{id}-type")),
-                is_required: given(format!("{id}-required")).is_some(),
-                is_indexed: given(format!("{id}-indexed")).is_some(),
-                description: text(format!("{id}-description")),
-                ..FieldRow::default()
-            })
-        };
-        let table = |id: String| {
-            let name = given(format!("{id}-name"))?;
-            let fields = (0..=MAX_FIELDS).map_while(|number| field(format!("{id}-f{number}"))).collect();
-            Some(TableRow { name, was: text(format!("{id}-was")), fields, ..TableRow::default() })
-        };
-        Self((0..=MAX_TABLES).map_while(|number| table(format!("t{number}"))).collect()).numbered()
+        let given =
+            |id: &str, part: &str| values.get(format!("{id}-{part}").as_str()).map(|value| value.trim().to_owned());
+        let text = |id: &str, part: &str| given(id, part).unwrap_or_default();
+        let mut tables = Vec::<TableRow>::new();
+        for id in form.fields().filter_map(|(name, _)| name.strip_suffix("-name")) {
+            let (name, was) = (text(id, "name"), text(id, "was"));
+            let Some((table, _)) = id.split_once("-f") else {
+                if tables.len() <= MAX_TABLES {
+                    tables.push(TableRow { id: id.to_owned(), name, was, ..TableRow::default() });
+                }
+                continue;
+            };
+            let table = tables.last_mut().filter(|last| last.id == table && last.fields.len() <= MAX_FIELDS);
+            if let Some(table) = table {
+                table.fields.push(FieldRow {
+                    name,
+                    was,
+                    kind: text(id, "type"),
+                    is_required: given(id, "required").is_some(),
+                    is_indexed: given(id, "indexed").is_some(),
+                    description: text(id, "description"),
+                    ..FieldRow::default()
+                });
+            }
+        }
+        Self(tables).numbered()
     }
 
     /// Returns the inputs of the form that shows these rows. [`Rows::of_form`] reads them.
@@ -181,6 +210,27 @@ impl Rows {
         self.0.iter().map(|table| table.fields.len()).sum()
     }
 
+    /// Returns how many fields the picture of the tables shows of the longest table.
+    pub(crate) fn pictured(&self) -> usize {
+        self.0.iter().map(|table| table.pictured().len()).max().unwrap_or_default()
+    }
+
+    /// Sets the tables to which fields lead: by its name, `note_id` leads to the table `notes`, and `city_id` to `cities`.
+    pub(crate) fn related(mut self) -> Self {
+        let names = self.0.iter().enumerate().map(|(number, table)| (table.name.to_lowercase(), (number, &table.name)));
+        let singular = |name: &str| match name.strip_suffix("ies") {
+            Some(stem) => format!("{stem}y"),
+            None => name.strip_suffix('s').unwrap_or(name).to_owned(),
+        };
+        let singulars = names.clone().map(|(name, table)| (singular(&name), table));
+        let tables = singulars.chain(names).map(|(name, (number, table))| (name, (number, table.clone())));
+        let tables: HashMap<String, (usize, String)> = tables.collect();
+        for field in self.0.iter_mut().flat_map(|table| &mut table.fields) {
+            field.leads_to = field.name.to_lowercase().strip_suffix("_id").and_then(|stem| tables.get(stem).cloned());
+        }
+        self
+    }
+
     /// Sets the types that each field can have.
     pub(crate) fn allowing_for(mut self, published: Option<&Document>) -> Self {
         for table in &mut self.0 {
@@ -196,16 +246,21 @@ impl Rows {
         self
     }
 
+    /// Returns a table with one field, which a script copies under another name.
+    pub(crate) fn blank() -> Self {
+        let field = FieldRow { id: "new-f0".into(), ..FieldRow::of_string() };
+        Self(vec![TableRow { id: "new".into(), fields: vec![field], ..TableRow::default() }])
+    }
+
     /// Adds or removes the row that a button of the form names. Returns the input to continue with, if there is one.
     pub(crate) fn press(&mut self, button: &str) -> Option<String> {
         let added = match button.split_once('-') {
             Some(("add", "table")) => {
-                let fields = vec![FieldRow { kind: FieldType::String.as_str().into(), ..FieldRow::default() }];
-                self.0.push(TableRow { fields, ..TableRow::default() });
+                self.0.push(TableRow { fields: vec![FieldRow::of_string()], ..TableRow::default() });
                 Some(format!("t{}-name", self.0.len().saturating_sub(1)))
             }
             Some(("add", id)) => self.0.iter_mut().find(|table| table.id == id).map(|table| {
-                table.fields.push(FieldRow { kind: FieldType::String.as_str().into(), ..FieldRow::default() });
+                table.fields.push(FieldRow::of_string());
                 format!("{id}-f{}-name", table.fields.len().saturating_sub(1))
             }),
             Some(("remove", id)) => {
@@ -359,6 +414,27 @@ mod tests {
         let rows = rows.allowing_for(Some(&published));
         assert_eq!(rows.0[0].fields[0].kinds, ["string"]);
         assert_eq!(rows.0[0].fields[1].kinds, ["string", "boolean", "number", "json"]);
+    }
+
+    #[test]
+    fn a_field_leads_to_the_table_that_its_name_names() {
+        let fields = json!({"Note_id": {"type": "string"}, "city_id": {"type": "string"}, "_id": {"type": "string"}});
+        let tables = json!({"notes": {"fields": fields}, "cities": {"fields": {}}});
+        let rows = Rows::of(&members(json!({"tables": tables}))).related();
+        let found: Vec<_> = rows.0[0].fields.iter().map(|field| field.leads_to.clone()).collect();
+        assert_eq!(found, [Some((0, "notes".to_owned())), Some((1, "cities".to_owned())), None]);
+        assert_eq!((rows.pictured(), rows.0[0].fields[0].summary().as_str()), (3, "string"));
+    }
+
+    #[test]
+    fn rows_that_a_script_numbered_keep_their_order() {
+        let given = ["t3-name", "t3-f7-name", "t3-f2-name", "t1-name", "t3-f4-name", "t1-f0-name"];
+        let form = Form::of_fields(given.map(|name| (name.to_owned(), name.to_owned())).to_vec());
+        let rows = Rows::of_form(&form);
+        let names: Vec<_> =
+            rows.0.iter().map(|table| table.fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>()).collect();
+        assert_eq!(names, [vec!["t3-f7-name", "t3-f2-name"], vec!["t1-f0-name"]]);
+        assert_eq!((rows.0[1].id.as_str(), rows.0[0].fields[1].id.as_str()), ("t1", "t0-f1"));
     }
 
     #[test]

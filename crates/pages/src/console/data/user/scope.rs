@@ -85,9 +85,9 @@ impl UserScope {
         self.at(&format!("/tables/{table}"))
     }
 
-    /// Returns the name of the user: the name or username of the account, or else the ID.
+    /// Returns the name by which pages show the user.
     pub(crate) fn name(&self) -> String {
-        name_of(&self.user)
+        name_of(&self.user, self.email.as_ref())
     }
 
     /// Returns the layout of a page of the user. `crumbs`: the pages below that of the user.
@@ -138,10 +138,12 @@ impl TableScope {
     }
 }
 
-/// Returns the name by which a list shows a user.
-pub(crate) fn name_of(user: &ProjectUser) -> String {
+/// Returns the name by which a list shows a user: the name or username of the account, the address if it is known, or else
+/// the ID.
+pub(crate) fn name_of(user: &ProjectUser, email: Option<&Email>) -> String {
     let profile = |name: &str| user.profile.members().get(name).and_then(Value::as_str);
-    profile("name").or_else(|| profile("username")).map_or_else(|| user.id.to_string(), str::to_owned)
+    let known = profile("name").or_else(|| profile("username")).or_else(|| email.map(Email::shown));
+    known.map_or_else(|| user.id.to_string(), str::to_owned)
 }
 
 /// Returns the names of the tables, in the order of the document.

@@ -32,6 +32,11 @@ fn by(event: &AuditEvent, account: &AccountId) -> Option<&'static str> {
     }
 }
 
+/// Returns what happened. A sign-in also ends the session that it replaces, as a new password ends all others.
+fn title(operation: &str, action: &str) -> String {
+    if action == "session.deleted" { "Session ended".to_owned() } else { as_words(operation) }
+}
+
 /// Returns the name of an operation as words: `changePassword` is "Change password".
 fn as_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
@@ -64,7 +69,8 @@ mod tests {
     #[test]
     fn the_name_of_an_operation_is_shown_as_words() {
         assert_eq!(as_words("changePassword"), "Change password");
-        assert_eq!(as_words("signIn"), "Sign in");
+        assert_eq!(title("signIn", "session.created"), "Sign in");
+        assert_eq!(title("signIn", "session.deleted"), "Session ended");
         assert_eq!(as_words(""), "");
     }
 }

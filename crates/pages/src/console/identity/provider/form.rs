@@ -7,7 +7,7 @@ use steward_domain::identity::{
 };
 use steward_domain::kernel::error::{Error, FieldViolations};
 use steward_domain::kernel::policy::Operation;
-use steward_domain::kernel::{Label, Secret};
+use steward_domain::kernel::{IdentityProviderId, Label, Secret};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageResult;
@@ -34,6 +34,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> PageResult {
         let allow_private = signed.browser.pages.allow_private_webhooks;
         let (of_project, errors) = (scope.project().is_some(), FieldViolations::default());
         let command = CreateIdentityProvider::parse(input, of_project, allow_private, errors)?;
+        let command = CreateIdentityProvider { id: IdentityProviderId::parse(form.text("id")), ..command };
         let provider = signed.steward().identity_providers.create(caller, scope.project(), command).await?;
         let message = "The provider was added. Register the redirect URI there.";
         Ok(Outcome::next(scope.at(&format!("/{}", provider.id)), message))
@@ -87,7 +88,8 @@ pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
     }
     let (shell, form, title, button) = match &provider {
         None => {
-            let form = form.starting_with(&[("kind", ProviderKind::OpenIdConnect.as_str())]);
+            let id = signed.steward().ids.next().to_string();
+            let form = form.starting_with(&[("kind", ProviderKind::OpenIdConnect.as_str()), ("id", id.as_str())]);
             (scope.shell_below(signed, "New provider").await?, form, "New provider", "Add the provider")
         }
         Some(provider) => {
@@ -102,10 +104,11 @@ pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
             (scope.shell_of(signed, provider, "Edit").await?, form, "Edit the provider", "Save")
         }
     };
+    let id = IdentityProviderId::parse(form.value("id"));
     let view = ProviderForm {
         shell,
+        redirect_uri: id.map(|id| signed.steward().identity_providers.redirect_uri(id)).unwrap_or_default(),
         form,
-        kinds: ProviderKind::ALL.iter().map(|kind| (kind.as_str(), kind.label())).collect(),
         of_service: scope.project().is_none(),
         is_new: provider.is_none(),
         title,
@@ -119,8 +122,8 @@ pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
 struct ProviderForm {
     shell: Shell,
     form: FormState,
-    /// The kinds that a new provider can have, with their labels.
-    kinds: Vec<(&'static str, &'static str)>,
+    /// That of the new provider.
+    redirect_uri: String,
     /// Whether it is a provider of the service, which can be required for email domains.
     of_service: bool,
     is_new: bool,

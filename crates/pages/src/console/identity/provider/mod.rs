@@ -5,11 +5,13 @@ pub(crate) mod form;
 mod scope;
 
 use askama::Template;
-use steward_domain::identity::IdentityProvider;
+use steward_domain::identity::{IdentityProvider, ProviderKind};
+use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageResult;
+use crate::response::see_other;
 
 use self::scope::{ProviderScope, load};
 
@@ -26,9 +28,32 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     signed.page(&Details {
         shell: scope.shell_below(&signed, provider.name.as_str()).await?,
         redirect_uri: signed.steward().identity_providers.redirect_uri(provider.id),
+        test_address: scope.at(&format!("/{}/test", provider.id)),
+        form: FormState::new(&signed, &[]),
         provider,
         scope,
     })
+}
+
+/// Tests a provider, and says on its page why nobody could sign in there.
+pub(crate) async fn submit_test(submission: Submission) -> PageResult {
+    let signed = &submission.signed;
+    let (scope, provider) = load(signed).await?;
+    scope.require_write()?;
+    let tested = signed.steward().identity_providers.test(&signed.caller, scope.project(), provider.id).await;
+    let message = match tested {
+        Ok(()) => "The provider responded, and its metadata has what a sign-in needs.".to_owned(),
+        Err(Error::Invalid(found)) => found.as_slice().iter().map(|one| one.message.as_str()).collect(),
+        Err(error) => return Err(error.into()),
+    };
+    signed.next(&scope.at(&format!("/{}", provider.id)), &message)
+}
+
+/// Opens the page of the provider, which has the form of the test.
+pub(crate) async fn show_test(signed: Signed) -> PageResult {
+    let (scope, provider) = load(&signed).await?;
+    scope.require_write()?;
+    Ok(see_other(&scope.at(&format!("/{}", provider.id))))
 }
 
 /// Deletes a provider.
@@ -74,4 +99,6 @@ struct Details {
     scope: ProviderScope,
     provider: IdentityProvider,
     redirect_uri: String,
+    test_address: String,
+    form: FormState,
 }
