@@ -18,6 +18,9 @@ const PROVIDER: &str = "01940000-0000-7000-8000-000000000011";
 const LINKED_PROVIDER: &str = "01940000-0000-7000-8000-000000000012";
 const PROJECT_PROVIDER: &str = "01940000-0000-7000-8000-000000000013";
 const IDENTITY: &str = "01940000-0000-7000-8000-000000000014";
+/// A delivery of the webhook of the team, and one of that of the project.
+const TEAM_DELIVERY: &str = "01940000-0000-7000-8000-000000000016";
+const PROJECT_DELIVERY: &str = "01940000-0000-7000-8000-000000000017";
 /// A confidential client of the project.
 const CLIENT: &str = "01940000-0000-7000-8000-000000000015";
 
@@ -84,6 +87,15 @@ impl ConsoleWorld {
         let project_hook = former.post(&format!("{project}/webhook"), hook).await.created().id();
         owner.delete(&format!("{team}/member/{}", former.id)).await.ok();
 
+        for (hook, delivery) in [(&team_hook, TEAM_DELIVERY), (&project_hook, PROJECT_DELIVERY)] {
+            app.execute_sql(&format!(
+                "INSERT INTO deliveries (id, webhook_id, position, event, attempt, at, took_ms, status, error, response_body) \
+                 VALUES ('{delivery}', '{hook}', 1, 'schema.created', 1, '{}', 7, 503, 'The receiver returned status 503.', \
+                 'Try again later.')",
+                sql(ago(16))
+            ));
+        }
+
         let upload = async |path: &str| {
             let head = "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
             let form = [head.as_bytes(), IMAGE, b"\r\n--cut--\r\n"].concat();
@@ -146,6 +158,7 @@ impl ConsoleWorld {
             ("{member}", &self.member.id),
             ("{invite}", &self.invite),
             ("{webhook}", if is_of_team { &self.team_hook } else { &self.project_hook }),
+            ("{delivery}", if is_of_team { TEAM_DELIVERY } else { PROJECT_DELIVERY }),
             ("{key}", &self.world.key_id),
             ("{version}", "1"),
             ("{user}", &self.world.user),

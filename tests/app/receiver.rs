@@ -40,6 +40,7 @@ struct State {
     received: Vec<Received>,
     statuses: VecDeque<u16>,
     refused_text: Option<String>,
+    body: String,
     delay: Duration,
     in_flight: usize,
     max_in_flight: usize,
@@ -81,6 +82,11 @@ impl Receiver {
     /// Responds to the next requests with these statuses.
     pub fn respond_next(&self, statuses: &[u16]) {
         self.state.lock().unwrap().statuses.extend(statuses);
+    }
+
+    /// Responds with this body to requests whose response may have one. `{signature}` stands for the signature of the request.
+    pub fn respond_with(&self, body: &str) {
+        body.clone_into(&mut self.state.lock().unwrap().body);
     }
 
     /// Responds to each request after this time.
@@ -140,13 +146,18 @@ async fn respond(mut stream: TcpStream, state: &Mutex<State>) -> Option<()> {
         }
         let sent: Vec<u8> = bytes.drain(..length).collect();
         let body = String::from_utf8_lossy(&sent).into_owned();
+        let signature = head.get("webhook-signature").cloned().unwrap_or_default();
         let request = Received { headers: head, body, bytes: sent, at: Instant::now() };
         let (status, delay) = state.lock().unwrap().receive(request);
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
         }
-        state.lock().unwrap().in_flight -= 1;
-        let text = format!("HTTP/1.1 {status} Status\r\nContent-Length: 0\r\n\r\n");
+        let body = {
+            let mut state = state.lock().unwrap();
+            state.in_flight -= 1;
+            if status == 204 { String::new() } else { state.body.replace("{signature}", &signature) }
+        };
+        let text = format!("HTTP/1.1 {status} Status\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         stream.write_all(text.as_bytes()).await.ok()?;
     }
 }

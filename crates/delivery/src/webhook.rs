@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use opentelemetry::global;
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Error, RequestBuilder};
-use steward_domain::administration::{WebhookMessage, WebhookSender, WebhookUrl, is_public};
+use reqwest::{Client, Error, RequestBuilder, Response};
+use steward_domain::administration::{WebhookMessage, WebhookResponse, WebhookSender, WebhookUrl, is_public};
 use steward_domain::kernel::{InvalidValue, Secret};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -25,6 +25,8 @@ use crate::public_only::{PRIVATE, PublicOnly, addresses};
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// Timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Timeout for the body of a response, which only people read.
+const BODY_TIMEOUT: Duration = Duration::from_secs(1);
 /// Timeout for resolving the host of a URL that is configured, and how many are resolved at once: each occupies a thread
 /// until its resolver gives up.
 const RESOLVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -71,7 +73,7 @@ impl HttpWebhookSender {
 
 #[async_trait]
 impl WebhookSender for HttpWebhookSender {
-    async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String> {
+    async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<WebhookResponse, String> {
         let span = span("POST webhook", Some(&message.id));
         let request = self
             .post(url)?
@@ -80,7 +82,20 @@ impl WebhookSender for HttpWebhookSender {
             .header("webhook-timestamp", message.timestamp)
             .header("webhook-signature", &message.signature)
             .body(message.body.clone());
-        response_status(request, &span).await
+        let mut response = response(request, &span).await?;
+        let (status, mut body) = (response.status().as_u16(), Vec::new());
+        let read = async {
+            while let Ok(Some(chunk)) = response.chunk().await {
+                let room = WebhookResponse::MAX_READ.saturating_sub(body.len());
+                body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+                if chunk.len() >= room {
+                    return;
+                }
+            }
+        };
+        // The message was delivered, whatever becomes of the body.
+        drop(timeout(BODY_TIMEOUT, read).await);
+        Ok(WebhookResponse { status, body })
     }
 
     async fn check_address(&self, url: &WebhookUrl) -> Result<(), InvalidValue> {
@@ -102,7 +117,7 @@ impl WebhookSender for HttpWebhookSender {
             .post(url)?
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(format!("logout_token={}", token.expose()));
-        response_status(request, &span).await
+        Ok(response(request, &span).await?.status().as_u16())
     }
 }
 
@@ -119,18 +134,18 @@ fn span(name: &str, message_id: Option<&str>) -> Span {
     )
 }
 
-/// Sends a request and returns the status of the response. The body of the response is not used, so it is not read.
-async fn response_status(request: RequestBuilder, span: &Span) -> Result<u16, String> {
+/// Sends a request and returns the response, whose body is not read yet.
+async fn response(request: RequestBuilder, span: &Span) -> Result<Response, String> {
     // With these headers, the receiver can continue the trace (W3C Trace Context). Empty without a collector.
     let mut headers = HashMap::<String, String>::new();
     global::get_text_map_propagator(|propagator| propagator.inject_context(&span.context(), &mut headers));
     let request = headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
-    let status = request.send().await.map(|response| response.status());
-    match &status {
-        Ok(status) => drop(span.record("http.response.status_code", status.as_u16())),
+    let response = request.send().await;
+    match &response {
+        Ok(response) => drop(span.record("http.response.status_code", response.status().as_u16())),
         Err(_) => drop(span.record("otel.status_code", "ERROR")),
     }
-    status.map(|status| status.as_u16()).map_err(|error| reason(&error))
+    response.map_err(|error| reason(&error))
 }
 
 /// Returns why there was no response, without the address, which the owner of the webhook knows.
@@ -188,11 +203,24 @@ mod tests {
         let (address, request) = receiver(response).await;
         let sender = HttpWebhookSender::new(true).unwrap();
         let status = sender.send(&WebhookUrl::parse(&address, true).unwrap(), &message()).await;
-        assert_eq!(status, Ok(302));
+        assert_eq!(status, Ok(WebhookResponse { status: 302, body: Vec::new() }));
         let request = request.await.unwrap().to_ascii_lowercase();
         for header in ["post /hook http/1.1", "webhook-id: msg_1", "webhook-timestamp: 7", "webhook-signature: v1,abc"]
         {
             assert!(request.contains(header), "{header} in {request}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_beginning_of_a_response_is_read_and_an_incomplete_one_is_kept() {
+        let sender = HttpWebhookSender::new(true).unwrap();
+        let long: &'static str = format!("HTTP/1.1 500 No\r\nContent-Length: 9000\r\n\r\n{}", "x".repeat(9_000)).leak();
+        for (text, status, length) in
+            [(long, 500, WebhookResponse::MAX_READ), ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", 200, 2)]
+        {
+            let (address, _request) = receiver(text).await;
+            let sent = sender.send(&WebhookUrl::parse(&address, true).unwrap(), &message()).await.unwrap();
+            assert_eq!((sent.status, sent.body.len()), (status, length));
         }
     }
 
@@ -231,7 +259,8 @@ mod tests {
         ] {
             let url = WebhookUrl::parse(&address, true).unwrap();
             let token = Secret::new("token".to_owned());
-            for sent in [sender.send(&url, &message()).await, sender.send_logout_token(&url, &token).await] {
+            let sent = sender.send(&url, &message()).await.map(|response| response.status);
+            for sent in [sent, sender.send_logout_token(&url, &token).await] {
                 let refused = sent.unwrap_err();
                 assert!(refused.starts_with(error), "{address}: {refused}");
             }

@@ -3,7 +3,9 @@
 
 use async_trait::async_trait;
 
-use crate::administration::{BlobKey, BlobReader, BlobStore, WebhookMessage, WebhookSender, WebhookUrl};
+use crate::administration::{
+    BlobKey, BlobReader, BlobStore, WebhookMessage, WebhookResponse, WebhookSender, WebhookUrl,
+};
 use crate::identity::{
     BreachedPasswords, EmailMessage, EmailStats, IdentityProvider, IdentityProviderClient, Mailer, Password,
     ProviderError, ProviderIdentity, ProviderRequest, ProviderResponse,
@@ -35,7 +37,7 @@ pub struct NoWebhooks;
 
 #[async_trait]
 impl WebhookSender for NoWebhooks {
-    async fn send(&self, _: &WebhookUrl, _: &WebhookMessage) -> Result<u16, String> {
+    async fn send(&self, _: &WebhookUrl, _: &WebhookMessage) -> Result<WebhookResponse, String> {
         Err("This program does not send webhooks.".into())
     }
 

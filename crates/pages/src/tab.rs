@@ -47,6 +47,7 @@ tabs! {
     Schema "Schema" "database" "tables fields types data model";
     Keys "Keys" "key-round" "api keys secrets tokens";
     Webhooks "Webhooks" "webhook" "events hooks callbacks";
+    Requests "Requests" "arrow-left-right" "logs api calls errors traffic";
     AuditLog "Audit log" "scroll-text" "logs history events";
     SignIn "Sign-in" "log-in" "oauth oidc redirect login branding colors";
     Accounts "Accounts" "contact-round" "people users";

@@ -355,6 +355,8 @@ def test_webhooks_and_their_deliveries(world: World, place: str) -> None:
             deliveries = webhooks.deliveries(owner, webhook["id"]).all()
             delivered = next((each for each in deliveries if each["event"] == "project.updated"), None)
             time.sleep(0.05)
+        details = webhooks.delivery(owner, webhook["id"], delivered["id"])
+        assert details["payload"]["type"] == "project.updated" and details["next_attempt_at"] is None
         webhooks.redeliver(owner, webhook["id"], delivered["id"])
         webhooks.rotate_secret(owner, webhook["id"])
         webhooks.delete(owner, webhook["id"])

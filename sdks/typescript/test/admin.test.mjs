@@ -242,6 +242,8 @@ for (const place of ["teamWebhooks", "projectWebhooks"]) {
       delivered = (await admin[place].deliveries(owner, webhook.id).all()).find(({ event }) => event === "project.updated");
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    const details = await admin[place].delivery(owner, webhook.id, delivered.id);
+    assert.deepEqual([details.payload.type, details.next_attempt_at], ["project.updated", null]);
     await admin[place].redeliver(owner, webhook.id, delivered.id);
     await admin[place].rotateSecret(owner, webhook.id);
     await admin[place].delete(owner, webhook.id);

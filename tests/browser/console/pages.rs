@@ -29,6 +29,7 @@ const LINKED_IN_ANOTHER_STATE: &[(&str, &str)] = &[
     ("/console/start", "the home page of a person without projects"),
     ("/console/teams/{team}/webhooks/{webhook}/pause", "the page of an active webhook"),
     ("/console/projects/{project}/webhooks/{webhook}/pause", "the page of an active webhook"),
+    ("/console/projects/{project}/test-person", "the overview of a project without users"),
     ("/console/projects/{project}/schema/publish", "the form that publishes reviewed changes"),
     ("/console/projects/{project}/users/{user}/tables/{table}/undo", "the message about deleted items"),
     ("/console/account/apps/revoke", "a form for each app with access"),

@@ -32,6 +32,7 @@ async fn perform_all(app: &App, scripts: bool, name: &str) {
     manage_the_team(&console, &world, &member).await;
     manage_the_project(&console, &world).await;
     manage_keys(&console, &world).await;
+    read_the_requests(&console, &world).await;
     manage_webhooks(&console, &world).await;
     change_the_schema(&console, &world, scripts).await;
     change_items(&console, &world, name).await;
@@ -121,6 +122,15 @@ async fn manage_keys(console: &Console, world: &World) {
     console.press("Delete the key", "The key was deleted.").await;
 }
 
+async fn read_the_requests(console: &Console, world: &World) {
+    console.open(&format!("/console/projects/{}/requests", world.project)).await;
+    console.enter("route", "/db/").await;
+    console.press("Filter", "Remove the filters").await;
+    console.press("Follow", "Stop following").await;
+    console.shows("/project/{id}/user/{user_id}/db/{table_id}").await;
+    console.press("Stop following", "Follow").await;
+}
+
 async fn manage_webhooks(console: &Console, world: &World) {
     for scope in [format!("/console/teams/{}", world.team), format!("/console/projects/{}", world.project)] {
         console.open(&format!("{scope}/webhooks")).await;
@@ -139,6 +149,7 @@ async fn manage_webhooks(console: &Console, world: &World) {
         console.press("Rotate the secret", "The secret was rotated").await;
         console.press("Go to the webhook", "About this webhook").await;
         console.press("Show the deliveries", "Deliveries").await;
+        console.press("Failed", "No failed deliveries").await;
         console.press("Go to the webhook", "About this webhook").await;
         console.press("Delete the webhook", "https://example.com/other").await;
         console.press("Delete the webhook", "The webhook was deleted.").await;

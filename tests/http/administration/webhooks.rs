@@ -284,6 +284,32 @@ with_private_webhooks! {
         world.owner.post(&unknown, json!({})).await.is_not_found();
     }
 
+    async fn a_delivery_has_its_message_its_response_and_its_next_attempt(app: &App) {
+        let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
+        let (vic, team) = (world.member(app, "vic", "viewer").await, format!("/team/{}", world.team));
+        let (path, secret) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        receiver.respond_next(&[500; 9]);
+        receiver.respond_with(&format!("{secret} {{signature}} {}", "x".repeat(9_000)));
+        rename(&world, "One").await;
+        let first = eventually(async || world.owner.get(&format!("{path}/delivery")).await.ok()["data"][0]["id"].as_str().map(str::to_owned)).await;
+        let one = format!("{path}/delivery/{first}");
+        let shown = world.owner.get(&one).await.ok()["data"].clone();
+        let sent = &receiver.received()[0];
+        assert_eq!((&shown["payload"], &shown["message_id"]), (&sent.event(), &json!(sent.headers["webhook-id"])));
+        assert_eq!((&shown["status"], &shown["attempt"]), (&json!(500), &json!(1)));
+        assert!(shown["next_attempt_at"].as_str().unwrap() > shown["at"].as_str().unwrap(), "{shown}");
+        let body = shown["response_body"].as_str().unwrap();
+        assert!(body.starts_with("whsec_[removed] v1,[removed] xxx") && body.len() == 2_048, "{body}");
+
+        let seen = vic.get(&one).await.ok()["data"].clone();
+        assert_eq!((&seen["payload"], &seen["response_body"]), (&Value::Null, &shown["response_body"]), "A viewer receives no events.");
+        world.owner.patch(&path, json!({"status": "paused"})).await.ok();
+        assert_eq!(world.owner.get(&one).await.ok()["data"]["next_attempt_at"], Value::Null);
+        world.owner.get(&format!("{path}/delivery/{}", world.user)).await.is_not_found();
+        let (other, _) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        world.owner.get(&format!("{other}/delivery/{first}")).await.is_not_found();
+    }
+
     async fn a_webhook_is_updated_and_deleted(app: &App) {
         let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
         let team = format!("/team/{}", world.team);

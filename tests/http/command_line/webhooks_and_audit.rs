@@ -28,6 +28,7 @@ async fn webhooks() {
     let first = eventually(async || line.json(&deliveries).await.get(0).cloned()).await;
     transcript.json(&line, &deliveries).await;
     let delivery = id(&first);
+    transcript.json(&line, &["webhook", "delivery", &delivery, "--webhook", &webhook, "--team", "acme"]).await;
     let redeliver = ["webhook", "redeliver", &delivery, "--webhook", &webhook, "--team", "acme"];
     let again = transcript.json(&line, &redeliver).await;
     assert_eq!((&again["event"], &again["attempt"]), (&first["event"], &json!(0)));

@@ -31,18 +31,18 @@ on_sqlite! {
         let with_items = format!("{}?item_changes=include", of_team(&world));
         assert!(links_to(&team, &with_items), "{team}");
         let team = browser.open(&with_items).await;
-        for text in ["team.updated by you", "item.created by server", "Acme Inc", "updateTeam"] {
+        for text in ["You changed the team Acme Inc", "server created the item x", "team.updated", "updateTeam"] {
             assert!(team.text().contains(text), "{text}: {team}");
         }
         let log = of_project(&world);
         let all = browser.open(&log).await;
-        assert!(all.text().contains("api_key.created by") && !all.text().contains("item.created"), "{all}");
+        assert!(all.text().contains("You created the API key server") && !all.text().contains("item.created"), "{all}");
         let project = browser.submit(&all, &log, &[("item_changes", "only")]).await;
-        assert!(project.text().contains("item.created by server"), "{project}");
-        assert!(!project.text().contains("api_key.created by"), "{project}");
+        assert!(project.text().contains("server created the item"), "{project}");
+        assert!(!project.text().contains("created the API key"), "{project}");
         let by_action = browser.submit(&all, &log, &[("action", "item.created")]).await;
         assert!(count(&by_action) > 0, "{by_action}");
-        assert!(!project.text().contains("team.updated by") && !project.html.contains("secret thoughts"), "{project}");
+        assert!(!project.text().contains("changed the team") && !project.html.contains("secret thoughts"), "{project}");
     }
 
     async fn the_log_is_filtered_by_action_actor_and_target(app: &App) {
@@ -50,7 +50,7 @@ on_sqlite! {
         let (browser, log) = (signed_in(app, "acme-owner").await, of_team(&world));
         let all = browser.open(&log).await;
         let created = browser.submit(&all, &log, &[("action", "team.created")]).await;
-        assert!(count(&created) == 1 && created.text().contains("team.created by you"), "{created}");
+        assert!(count(&created) == 1 && created.text().contains("You created the team"), "{created}");
         assert!(created.html.contains("value=\"team.created\""), "{created}");
         let of_key = browser.submit(&all, &log, &[("target", world.key_id.as_str())]).await;
         assert!(count(&of_key) == 1 && of_key.text().contains("api_key.created"), "{of_key}");
@@ -59,6 +59,11 @@ on_sqlite! {
             assert_eq!(count(&found) == 0, is_empty, "{found}");
             assert_eq!(found.text().contains("No event matches these filters."), is_empty, "{found}");
         }
+        let key = format!("{}/keys/{}", project_of(&world), world.key_id);
+        assert!(links_to(&of_key, &key), "The name links to its page: {of_key}");
+        world.owner.delete(&format!("/project/{}/key/{}", world.project, world.key_id)).await.ok();
+        let deleted = browser.submit(&all, &log, &[("target", world.key_id.as_str())]).await;
+        assert!(count(&deleted) == 2 && !links_to(&deleted, &key), "{deleted}");
 
         let refused = browser.submit(&all, &log, &[("actor", "ann"), ("from", "yesterday")]).await;
         assert!(refused.status == 400 && refused.html.contains("value=\"ann\""), "{refused}");

@@ -14,6 +14,7 @@ mod keys;
 mod limits;
 mod operator;
 mod project;
+mod requests;
 mod roles;
 mod schema;
 mod schema_drafts;

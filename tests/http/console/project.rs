@@ -79,6 +79,41 @@ on_sqlite! {
         panic!("Midnight passed twice.");
     }
 
+    async fn the_steps_stay_until_they_are_done_and_a_test_person_is_one_that_is_removed_at_once(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.member(app, "vic", "viewer").await;
+        let second = json!({"name": "Second", "team_id": world.team, "slug": "second"});
+        let project = world.owner.post("/project", second).await.created().id();
+        let schema = json!({"schema": {"tables": {"notes": {"fields": {"title": {"type": "string", "required": true}}}}}});
+        world.owner.post(&format!("/project/{project}/schema"), schema).await.ok();
+        let (browser, overview) = (signed_in(app, "acme-owner").await, format!("/console/projects/{project}"));
+        let page = browser.open(&overview).await;
+        for step in ["Connect your app", "Sign in as the first person", "Store the first item", "Invite a colleague (done)"] {
+            assert!(page.text().contains(step), "{step}: {page}");
+        }
+        assert!(!signed_in(app, "vic").await.open(&overview).await.text().contains("Next steps"));
+
+        let (add, users) = (format!("{overview}/test-person"), format!("{overview}/users"));
+        assert!(links_to(&page, &add), "{page}");
+        let (first, second) = (browser.open(&add).await, browser.open(&add).await);
+        let added = browser.submit(&first, &add, &[]).await;
+        assert!(added.text().contains("This is a test person"), "{added}");
+        let user = added.url.path().rsplit('/').next().unwrap().to_owned();
+        let again = browser.submit(&second, &add, &[]).await;
+        assert!(again.is_at(&users) && again.text().contains("You are already a user of this project."), "{again}");
+        assert!(again.text().contains("Test person"), "{again}");
+        let items = world.owner.get(&format!("/project/{project}/user/{user}/db/notes")).await.ok();
+        assert_eq!(items["data"].as_array().unwrap().len(), 2, "{items:?}");
+        let page = browser.open(&overview).await;
+        assert!(page.text().contains("Store the first item (done)") && !links_to(&page, &add), "{page}");
+
+        let erase = format!("{users}/{user}/erase");
+        let form = browser.open(&erase).await;
+        let erased = browser.submit(&form, &erase, &[("confirm", "acme-owner")]).await;
+        assert!(erased.is_at(&users) && erased.text().contains("were erased."), "{erased}");
+        assert!(links_to(&browser.open(&overview).await, &add), "The person can be added again.");
+    }
+
     async fn the_page_connect_shows_the_first_sign_in(app: &App) {
         let world = World::make(app, "acme").await;
         let chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36";

@@ -14,7 +14,7 @@ use url::Url;
 const CONCURRENCY: usize = 4;
 
 /// Pages that are linked only in another state: before the first project, if there is a team to create one in, while a
-/// webhook is active, after a key was rotated, or while the person has unpublished changes.
+/// webhook is active, before the first user, after a key was rotated, or while the person has unpublished changes.
 const LINKED_IN_ANOTHER_STATE: &[&str] = &[
     "/console/account/two-factor/app/remove",
     "/console/account/two-factor/recovery-codes",
@@ -23,6 +23,7 @@ const LINKED_IN_ANOTHER_STATE: &[&str] = &[
     "/console/start",
     "/console/projects/{project}/schema/draft",
     "/console/projects/new",
+    "/console/projects/{project}/test-person",
     "/console/projects/{project}/keys/{key}/revoke-previous",
     "/console/teams/{team}/webhooks/{webhook}/pause",
     "/console/projects/{project}/webhooks/{webhook}/pause",

@@ -63,6 +63,11 @@ on_sqlite! {
             let form = browser.open(&new).await;
             let refused = browser.submit(&form, &new, &[("url", "http://example.com"), EVENTS]).await;
             assert!(refused.status == 400 && refused.text().contains("must be an https URL"), "{refused}");
+            let refused = browser.submit(&refused, &new, &[("url", "http://localhost:3000/hook")]).await;
+            assert!(refused.text().contains("only to public addresses"), "{refused}");
+            let command = copyable(&refused, "listen");
+            assert!(command.starts_with("steward listen --server http"), "{command}");
+            assert!(command.ends_with(" --forward-to http://localhost:3000/hook"), "{command}");
             let refused = browser.submit(&refused, &new, &[("url", "https://localhost/hook")]).await;
             assert!(refused.status == 400 && refused.text().contains("only private network addresses"), "{refused}");
             let created = browser.submit(&refused, &new, &[URL]).await;
@@ -197,15 +202,28 @@ async fn deliveries_are_listed_sent_again_and_resumed(backend: Backend) {
     })
     .await;
     assert!(listed.text().contains("Failed The receiver returned status 410."), "{listed}");
+    let failed = browser.open(&format!("{deliveries}?failed=1")).await;
+    assert!(failed.text().contains("status 410") && !failed.text().contains("Status 204"), "{failed}");
+    let none = browser.submit(&failed, &deliveries, &[]).await;
+    assert!(none.status == 400 && none.text().contains("Select between 1 and 10 deliveries."), "{none}");
+    let id = failed.id_in(&format!("{deliveries}/"), "");
     for _ in 0..2 {
-        let sent = browser.submit(&listed, &deliveries, &[]).await;
+        let sent = browser.submit(&listed, &deliveries, &[("delivery", id.as_str())]).await;
         assert!(sent.is_at(&deliveries) && sent.text().contains("was delivered again."), "{sent}");
         assert!(sent.text().contains("Redelivery"), "{sent}");
     }
     assert_eq!(receiver.received().len(), 3, "A repeated submission sends nothing.");
-    let viewed = signed_in(&app, "vic").await.open(&deliveries).await;
+    let (one, viewer) = (format!("{deliveries}/{id}"), signed_in(&app, "vic").await);
+    let shown = browser.open(&one).await;
+    assert!(shown.text().contains("\"type\": \"team.updated\""), "{shown}");
+    assert!(shown.text().contains("No body of the response is stored."), "{shown}");
+    let sent = browser.submit(&shown, &deliveries, &[]).await;
+    assert!(sent.is_at(&deliveries) && sent.text().contains("was delivered again."), "{sent}");
+    let viewed = viewer.open(&deliveries).await;
     assert!(viewed.text().contains("Status 204"), "{viewed}");
     assert!(viewed.forms().iter().all(|form| form.action.path() != deliveries), "{viewed}");
+    let viewed = viewer.open(&one).await;
+    assert!(viewed.text().contains("you may not read it") && !viewed.html.contains("Send again"), "{viewed}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

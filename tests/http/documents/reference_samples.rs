@@ -103,7 +103,8 @@ impl Runner<'_> {
         self.run_all("deleteClient").await;
         self.create("createProjectWebhook", "WEBHOOK_ID").await;
         self.run_all("listProjectWebhooks getProjectWebhook updateProjectWebhook rotateProjectWebhookSecret").await;
-        self.run_all("testProjectWebhook listProjectWebhookDeliveries deleteProjectWebhook").await;
+        self.create("testProjectWebhook", "DELIVERY_ID").await;
+        self.run_all("listProjectWebhookDeliveries getProjectWebhookDelivery deleteProjectWebhook").await;
     }
 
     async fn run_schema(&mut self) {

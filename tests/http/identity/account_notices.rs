@@ -136,11 +136,11 @@ on_both_in_full! {
         let page = browser.open("/console/account/activity").await;
         let text = page.text();
         let expected = [
-            ("Sign in", "session.created"),
-            ("Set account password by the service", "account.updated"),
-            ("Create personal token", "personal_token.created"),
-            ("Sign in", "session.created"),
-            ("Provision account by the service", "account.created"),
+            ("You signed in", "session.created"),
+            ("The service set your password", "account.updated"),
+            ("You created the personal access token", "personal_token.created"),
+            ("You signed in", "session.created"),
+            ("The service created your account", "account.created"),
         ];
         let mut rest = text.as_str();
         for (operation, action) in expected {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::openapi::ToSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::list::PageParameters;
 use crate::operation::operations;
@@ -15,7 +16,7 @@ macro_rules! mounted {
     (
         $rows:ident, $tag:literal, $prefix:literal, $list_webhooks:ident, $create_webhook:ident,
         $get_webhook:ident, $update_webhook:ident, $delete_webhook:ident, $rotate_webhook_secret:ident,
-        $list_webhook_deliveries:ident, $redeliver_webhook:ident, $test_webhook:ident
+        $list_webhook_deliveries:ident, $get_webhook_delivery:ident, $redeliver_webhook:ident, $test_webhook:ident
     ) => {
         operations! {
             $rows, $tag;
@@ -66,6 +67,12 @@ macro_rules! mounted {
             $list_webhook_deliveries Get concat!($prefix, "/webhook/{webhook_id}/delivery"), Reads Safe,
                 at(Scope, Webhook), query(PageParameters), 200(list WebhookDelivery), command("webhook deliveries");
 
+            /// Get a delivery of a webhook
+            ///
+            /// Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
+            $get_webhook_delivery Get concat!($prefix, "/webhook/{webhook_id}/delivery/{delivery_id}"), Reads Safe,
+                at(Scope, Webhook, Delivery), 200(data WebhookDeliveryDetails), command("webhook delivery");
+
             /// Redeliver a webhook event
             ///
             /// Sends the event of an earlier delivery again, now, and returns the outcome. A test event cannot be redelivered.
@@ -94,6 +101,7 @@ mounted!(
     DeleteProjectWebhook,
     RotateProjectWebhookSecret,
     ListProjectWebhookDeliveries,
+    GetProjectWebhookDelivery,
     RedeliverProjectWebhook,
     TestProjectWebhook
 );
@@ -108,6 +116,7 @@ mounted!(
     DeleteTeamWebhook,
     RotateTeamWebhookSecret,
     ListTeamWebhookDeliveries,
+    GetTeamWebhookDelivery,
     RedeliverTeamWebhook,
     TestTeamWebhook
 );
@@ -191,6 +200,28 @@ pub struct WebhookDelivery {
     pub status: Option<u16>,
     /// Why the attempt failed; null if it succeeded.
     pub error: Option<String>,
+}
+
+/// An attempt to deliver an event with its message and response.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct WebhookDeliveryDetails {
+    /// The attempt.
+    #[serde(flatten)]
+    pub delivery: WebhookDelivery,
+    /// `webhook-id` of the message.
+    #[schema(example = "msg_018f2a428b097d6ea7f30c4e5d1b9a62_128")]
+    pub message_id: String,
+    /// The body of the message, made again from the event; null for a test event, if the event is no longer retained, and for
+    /// members who have neither `audit:read` nor `webhook:write`.
+    #[schema(value_type = Option<Object>)]
+    pub payload: Option<Value>,
+    /// The first 2 KiB of the body of the response, without the secret and the signatures if the receiver repeats them; null if
+    /// there was no response.
+    #[schema(example = "{\"error\": \"The database is not available.\"}")]
+    pub response_body: Option<String>,
+    /// Earliest time of the next attempt to deliver the event; null if it was delivered, waits for an earlier event, or is not
+    /// sent again.
+    pub next_attempt_at: Option<Timestamp>,
 }
 
 /// Values of a new webhook.

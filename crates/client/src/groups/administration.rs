@@ -146,6 +146,8 @@ groups! {
         delete(webhook_id) => DeleteTeamWebhook | DeleteProjectWebhook;
         /// Lists the attempts to deliver events to a webhook, newest first.
         deliveries(webhook_id) => list ListTeamWebhookDeliveries | ListProjectWebhookDeliveries;
+        /// Returns an attempt with its message and response.
+        delivery(webhook_id, delivery_id) => GetTeamWebhookDelivery | GetProjectWebhookDelivery;
         /// Sends the event of an earlier delivery again, and returns the outcome. A failed delivery is not an error:
         /// see [`WebhookDelivery::error`](crate::WebhookDelivery::error).
         redeliver(webhook_id, delivery_id) => RedeliverTeamWebhook | RedeliverProjectWebhook;

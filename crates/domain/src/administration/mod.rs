@@ -47,9 +47,8 @@ pub use team::entity::{Team, TeamContents, TeamMembership};
 pub use team::port::TeamReader;
 pub use team::teams::{CreateTeam, ListsVersion, TeamDetails, Teams, UpdateTeam};
 pub use webhook::deliveries::WebhookDeliveries;
-pub use webhook::entity::{
-    EventSelection, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl, is_public,
-};
+pub use webhook::delivery::{DeliveryDetails, NextAttempt, WebhookDelivery, WebhookMessage, WebhookResponse};
+pub use webhook::entity::{EventSelection, Webhook, WebhookPause, WebhookUrl, is_public};
 pub use webhook::ordering::WebhookOrdering;
 pub use webhook::port::{
     DeliveryProgress, DueWebhook, MessageSigner, Outbox, Subscriber, WebhookReader, WebhookSender, WebhookWake,

@@ -3,7 +3,8 @@
 use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::administration::{
-    AuditFilter, DeliveryProgress, DueWebhook, EventSelection, Webhook, WebhookDelivery, WebhookOrdering, WebhookPause,
+    AuditFilter, DeliveryProgress, DueWebhook, EventSelection, NextAttempt, Webhook, WebhookDelivery, WebhookOrdering,
+    WebhookPause,
 };
 use steward_domain::identity::Expiring;
 use steward_domain::kernel::{
@@ -89,6 +90,7 @@ fn delivery(webhook: &Webhook, position: i64) -> WebhookDelivery {
         took_ms: 7,
         status: Some(503),
         error: Some("The receiver returned 503.".into()),
+        response_body: Some("{\"reason\": \"Wartung \u{1f6e0}\"}".into()),
     }
 }
 
@@ -248,7 +250,10 @@ pub async fn progress_is_recorded_only_by_the_lease_holder(store: TestStore) {
         deliveries: vec![attempt.clone()],
         ..progress(&claimed, 0)
     };
+    assert_eq!(store.next_attempt(hook.id).await.unwrap(), None);
     assert!(store.record_progress(&failed).await.unwrap());
+    let next = NextAttempt { after: 0, attempts: 3, at: failed.next_attempt_at };
+    assert_eq!(store.next_attempt(hook.id).await.unwrap(), Some(next));
     let stolen = DeliveryProgress { holder: Uuid::from_u128(8), ..progress(&claimed, 9) };
     assert!(!store.record_progress(&stolen).await.unwrap(), "Progress under another lease must not be recorded.");
     release(&store, &hook).await;
@@ -344,7 +349,7 @@ pub async fn a_paused_webhook_is_not_due_until_it_is_resumed(store: TestStore) {
     insert(&store, [hook.clone().into()]).await;
     log_event(&store, &world).await;
     let [claimed] = claim_due(&store, sealed_at()).await.try_into().unwrap();
-    let failed = DeliveryProgress { pause: Some("gone".into()), ..progress(&claimed, 0) };
+    let failed = DeliveryProgress { pause: Some("gone".into()), attempts: 1, ..progress(&claimed, 0) };
     assert!(store.record_progress(&failed).await.unwrap());
     release(&store, &hook).await;
     assert_eq!(claim_due(&store, sealed_at()).await, []);
@@ -353,6 +358,7 @@ pub async fn a_paused_webhook_is_not_due_until_it_is_resumed(store: TestStore) {
     assert!(stale.is_err(), "A change of an outdated revision must be refused.");
     let paused = store.webhook(hook.scope(), hook.id).await.unwrap().unwrap();
     assert_eq!(paused.pause.as_ref().unwrap().reason, "gone");
+    assert_eq!(store.next_attempt(hook.id).await.unwrap(), None);
     store.commit(change().replace(paused.clone(), Webhook { pause: None, ..paused })).await.unwrap();
     assert_eq!(claim_due(&store, sealed_at()).await.len(), 1);
 }

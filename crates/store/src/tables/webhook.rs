@@ -67,5 +67,6 @@ row! {
         took_ms -> BigInt,
         status -> Nullable<BigInt>,
         error -> Nullable<Text>,
+        response_body -> Nullable<Text>,
     }
 }

@@ -7,8 +7,8 @@ use url::{Host, Url};
 use crate::administration::{AuditEvent, WebhookOrdering};
 use crate::kernel::text::characters::check_text;
 use crate::kernel::{
-    AccountId, DeliveryId, InvalidText, InvalidValue, ProjectId, ReplacedValue, ReplacedValues, ResourceKind,
-    ResourceScope, Revision, TeamId, Time, WebhookId, as_text, audited, debug_only,
+    AccountId, InvalidText, InvalidValue, ProjectId, ReplacedValue, ReplacedValues, ResourceKind, ResourceScope,
+    Revision, TeamId, Time, WebhookId, as_text, audited, debug_only,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -244,53 +244,6 @@ impl Webhook {
 
 debug_only!(Webhook: id, url);
 
-/// An attempt to deliver an event, or a test event, to a webhook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WebhookDelivery {
-    /// Unique ID of the attempt.
-    pub id: DeliveryId,
-    /// The webhook that the event was sent to.
-    pub webhook_id: WebhookId,
-    /// The position of the event in the audit log; 0 for a test event.
-    pub position: i64,
-    /// The name of the event, or [`WebhookDelivery::TEST_EVENT`].
-    pub event: String,
-    /// Attempt number, starting at 1; 0 for a manual redelivery and for a test event.
-    pub attempt: u32,
-    /// When the attempt was made.
-    pub at: Time,
-    /// The duration, in milliseconds.
-    pub took_ms: i64,
-    /// The HTTP status code of the response; `None` if there was no response.
-    pub status: Option<u16>,
-    /// Why the attempt failed; `None` if it succeeded.
-    pub error: Option<String>,
-}
-
-impl WebhookDelivery {
-    /// The name of the event that tests a webhook. The audit log contains no such event, and webhooks cannot subscribe
-    /// to it.
-    pub const TEST_EVENT: &'static str = "webhook.test";
-
-    /// Returns whether a test event was sent.
-    pub fn is_test(&self) -> bool {
-        self.event == Self::TEST_EVENT
-    }
-}
-
-/// The message to send: the headers and the body defined by Standard Webhooks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WebhookMessage {
-    /// The `webhook-id` header: the same for every attempt to deliver an event, and unique for each test event.
-    pub id: String,
-    /// The `webhook-timestamp` header: the Unix time of this attempt, in seconds.
-    pub timestamp: i64,
-    /// The `webhook-signature` header: one signature for each secret, separated by spaces.
-    pub signature: String,
-    /// The event as JSON.
-    pub body: String,
-}
-
 /// The pause of a webhook. No events are sent while it is paused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookPause {
@@ -305,6 +258,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
+    use crate::administration::WebhookDelivery;
     use crate::mocks::{a_webhook, id_of, instant};
 
     #[test]

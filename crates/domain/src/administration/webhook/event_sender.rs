@@ -4,9 +4,9 @@ use std::sync::{Mutex, MutexGuard};
 
 use chrono::TimeDelta;
 
-use crate::administration::{AdministrationCore, Webhook, WebhookDelivery, WebhookMessage};
+use crate::administration::{AdministrationCore, Webhook, WebhookDelivery, WebhookMessage, WebhookResponse};
 use crate::kernel::error::Error;
-use crate::kernel::{DeliveryId, Time, lock, use_cases};
+use crate::kernel::{DeliveryId, Secret, Time, lock, use_cases};
 
 use super::messages::{EventMessage, message_id};
 use super::slots::Running;
@@ -42,12 +42,14 @@ impl EventSender {
         attempt: u32,
     ) -> Result<WebhookDelivery, Error> {
         let (id, at) = (DeliveryId::from(self.core.next_id()), self.core.now());
-        let message = self.message(webhook, message_id(webhook, event.position, id), event.body, at)?;
+        let (message, hidden) = self.message(webhook, message_id(webhook, event.position, id), event.body, at)?;
         let response = self.core.ports.webhook_sender.send(&webhook.url, &message).await;
-        let (status, error) = match response {
-            Ok(status @ 200..=299) => (Some(status), None),
-            Ok(status) => (Some(status), Some(format!("The receiver returned status {status}."))),
-            Err(reason) => (None, Some(reason)),
+        let (status, error) = match &response {
+            Ok(WebhookResponse { status: status @ 200..=299, .. }) => (Some(*status), None),
+            Ok(WebhookResponse { status, .. }) => {
+                (Some(*status), Some(format!("The receiver returned status {status}.")))
+            }
+            Err(reason) => (None, Some(reason.clone())),
         };
         Ok(WebhookDelivery {
             id,
@@ -59,19 +61,29 @@ impl EventSender {
             took_ms: (self.core.now() - at).num_milliseconds(),
             status,
             error,
+            response_body: response.ok().map(|response| response.text(&hidden)),
         })
     }
 
-    /// Signs a message.
-    fn message(&self, webhook: &Webhook, id: String, body: String, at: Time) -> Result<WebhookMessage, Error> {
+    /// Signs a message. Also returns the signatures and secrets, which a receiver may repeat in its response.
+    fn message(
+        &self,
+        webhook: &Webhook,
+        id: String,
+        body: String,
+        at: Time,
+    ) -> Result<(WebhookMessage, Vec<Secret>), Error> {
         let timestamp = at.timestamp();
         let signed = format!("{id}.{timestamp}.{body}");
-        let mut signatures = Vec::new();
+        let (mut signatures, mut hidden) = (Vec::new(), Vec::new());
         for encrypted in webhook.secrets_at(at) {
             let secret = self.core.system.encrypter.decrypt(PURPOSE, encrypted)?;
-            signatures.push(format!("v1,{}", self.core.ports.signer.sign(&secret, &signed)));
+            let signature = self.core.ports.signer.sign(&secret, &signed);
+            signatures.push(format!("v1,{signature}"));
+            let key = self.core.ports.signer.format_key(&secret);
+            hidden.extend([signature, key.expose().trim_start_matches("whsec_").to_owned()].map(Secret::new));
         }
-        Ok(WebhookMessage { id, timestamp, signature: signatures.join(" "), body })
+        Ok((WebhookMessage { id, timestamp, signature: signatures.join(" "), body }, hidden))
     }
 
     /// This many seconds and up to 20% more, so that receivers that failed together are not all retried together.

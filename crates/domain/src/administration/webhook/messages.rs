@@ -1,7 +1,7 @@
 //! What messages to webhooks contain: events of the audit log, and test events.
 
 use chrono::SecondsFormat;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::administration::{AuditEvent, RecordedActor, Webhook, WebhookDelivery};
 use crate::kernel::policy::Permit;
@@ -46,7 +46,12 @@ pub(crate) struct EventMessage {
 impl EventMessage {
     /// Returns the message of an event.
     pub(crate) fn of(event: &AuditEvent) -> Self {
-        Self { position: event.position, project: event.project_id, name: event.action.clone(), body: payload(event) }
+        Self {
+            position: event.position,
+            project: event.project_id,
+            name: event.action.clone(),
+            body: payload(event).to_string(),
+        }
     }
 }
 
@@ -62,19 +67,16 @@ pub(crate) fn message_id(webhook: &Webhook, position: i64, delivery: DeliveryId)
 }
 
 /// Returns the body of a message.
-fn payload(event: &AuditEvent) -> String {
+pub(crate) fn payload(event: &AuditEvent) -> Value {
     json!({
         "type": event.action,
         "timestamp": event.at.to_rfc3339_opts(SecondsFormat::Micros, true),
         "data": event.data(),
     })
-    .to_string()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
     use crate::kernel::TeamId;
     use crate::mocks::{a_permit_in, a_webhook, id_of, instant};
@@ -90,7 +92,6 @@ mod tests {
     fn a_test_event_says_which_webhook_is_tested_and_by_which_actor() {
         for project in [None, Some(ProjectId::from(id_of("project")))] {
             let (webhook, event) = a_test(project);
-            let body: Value = serde_json::from_str(&payload(&event)).unwrap();
             let expected = json!({
                 "type": "webhook.test",
                 "timestamp": "2026-01-01T00:00:00.000000Z",
@@ -105,7 +106,7 @@ mod tests {
                     "position": 0,
                 },
             });
-            assert_eq!(body, expected);
+            assert_eq!(payload(&event), expected);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Webhooks: subscriptions to the events of a team or a project.
 
 pub(crate) mod deliveries;
+pub(super) mod delivery;
 pub(super) mod entity;
 mod event_sender;
 pub(crate) mod messages;
@@ -17,14 +18,14 @@ use chrono::TimeDelta;
 use zeroize::Zeroizing;
 
 use crate::administration::webhook::event_sender::PURPOSE;
-use crate::administration::webhook::messages::{EventMessage, test_event};
+use crate::administration::webhook::messages::{EventMessage, message_id, payload, test_event};
 use crate::administration::{
-    AdministrationCore, AuditEvent, EventSelection, Webhook, WebhookDeliveries, WebhookDelivery, WebhookOrdering,
-    WebhookStatus, WebhookUrl,
+    AdministrationCore, AuditEvent, DeliveryDetails, EventSelection, Webhook, WebhookDeliveries, WebhookDelivery,
+    WebhookOrdering, WebhookStatus, WebhookUrl,
 };
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Error, Forbidden, ResourceKind};
-use crate::kernel::policy::{AuthorityChange, Lane, LimitedAction, Operation};
+use crate::kernel::policy::{AuthorityChange, Lane, LimitedAction, Operation, Permission};
 use crate::kernel::work::Work;
 use crate::kernel::{
     Caller, CommitError, DeliveryId, Issued, Page, PageRequest, Precondition, ReplacedValues, ResourceScope, Revision,
@@ -221,19 +222,63 @@ impl Webhooks {
         .await
     }
 
-    /// Lists the delivery attempts of a webhook, newest first.
+    /// Lists the delivery attempts of a webhook, newest first. `only_failed` examines a page of attempts and returns those that
+    /// failed, so that a page can be empty and yet have a next one.
     pub async fn deliveries(
         &self,
         caller: &Caller,
         scope: ResourceScope,
         id: WebhookId,
         page: &PageRequest,
+        only_failed: bool,
     ) -> Result<Page<WebhookDelivery>, Error> {
         let operations = (Operation::TeamWebhookDeliveries, Operation::ProjectWebhookDeliveries);
         self.core.access.permit_in(caller, scope, operations).await?;
 
         self.one(scope, id).await?;
-        Ok(self.core.ports.webhooks.deliveries(id, page).await?)
+        let mut found = self.core.ports.webhooks.deliveries(id, page).await?;
+        found.items.retain(|delivery| !only_failed || delivery.error.is_some());
+        Ok(found)
+    }
+
+    /// Returns a delivery attempt with its message and what follows. The message is that of the audit log, which only those see
+    /// who may read the log or create webhooks.
+    pub async fn delivery(
+        &self,
+        caller: &Caller,
+        scope: ResourceScope,
+        id: WebhookId,
+        delivery: DeliveryId,
+    ) -> Result<DeliveryDetails, Error> {
+        let operations = (Operation::TeamWebhookDeliveryGet, Operation::ProjectWebhookDeliveryGet);
+        self.core.access.permit_in(caller, scope, operations).await?;
+
+        let webhook = self.one(scope, id).await?;
+        let delivery = self.attempt(id, delivery).await?;
+        let may_see = [Permission::AuditRead, Permission::WebhookWrite];
+        let event = match self.core.access.holds_one_of(caller, scope, may_see).await? {
+            true => self.event(scope, &delivery).await?,
+            false => None,
+        };
+        let next = self.core.ports.webhooks.next_attempt(id).await?;
+        Ok(DeliveryDetails {
+            message_id: message_id(&webhook, delivery.position, delivery.id),
+            payload: event.as_ref().map(payload),
+            next_attempt_at: next.and_then(|next| next.following(&delivery)),
+            delivery,
+        })
+    }
+
+    async fn attempt(&self, webhook: WebhookId, id: DeliveryId) -> Result<WebhookDelivery, Error> {
+        let found = self.core.ports.webhooks.delivery(webhook, id).await?;
+        found.ok_or(Error::NotFound(ResourceKind::Delivery))
+    }
+
+    /// Returns the event of an attempt; `None` for a test event, and for one that is no longer retained.
+    async fn event(&self, scope: ResourceScope, delivery: &WebhookDelivery) -> Result<Option<AuditEvent>, Error> {
+        let before = delivery.position.saturating_sub(1);
+        let found = self.core.ports.audit_log.settled_events(scope, before, 1).await?;
+        Ok(found.into_iter().find(|event| event.position == delivery.position))
     }
 
     /// Sends the event of an earlier delivery again, immediately.
@@ -248,11 +293,8 @@ impl Webhooks {
         self.core.access.permit_in(caller, scope, operations).await?;
 
         let webhook = self.one(scope, id).await?;
-        let missing = || Error::NotFound(ResourceKind::Delivery);
-        let earlier = self.core.ports.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
-        let before = earlier.position.saturating_sub(1);
-        let mut found = self.core.ports.audit_log.settled_events(scope, before, 1).await?.into_iter();
-        let event = found.find(|event| event.position == earlier.position).ok_or_else(missing)?;
+        let earlier = self.attempt(id, delivery).await?;
+        let event = self.event(scope, &earlier).await?.ok_or(Error::NotFound(ResourceKind::Delivery))?;
         // Counted only now, because nothing is sent for a delivery that is not found.
         self.limit_rate(&webhook, self.core.now()).await?;
         self.send(&webhook, &event).await

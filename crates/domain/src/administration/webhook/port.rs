@@ -4,7 +4,9 @@ use async_trait::async_trait;
 
 use uuid::Uuid;
 
-use crate::administration::{AuditEvent, EventSelection, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl};
+use crate::administration::{
+    AuditEvent, EventSelection, NextAttempt, Webhook, WebhookDelivery, WebhookMessage, WebhookResponse, WebhookUrl,
+};
 use crate::kernel::{
     AccountId, DeliveryId, InvalidValue, Page, PageRequest, ProjectId, ResourceScope, Secret, StoreError, TeamId, Time,
     WebhookId,
@@ -29,6 +31,10 @@ pub trait WebhookReader: Send + Sync {
 
     /// Returns one delivery attempt. MUST return `None` for an attempt of another webhook.
     async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, StoreError>;
+
+    /// Returns the next attempt to deliver the first event that is not delivered; `None` if no attempt has failed, or the webhook
+    /// is paused.
+    async fn next_attempt(&self, webhook: WebhookId) -> Result<Option<NextAttempt>, StoreError>;
 }
 
 /// A webhook with pending events to which it may be subscribed.
@@ -158,10 +164,10 @@ pub trait Outbox: Send + Sync {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
-    /// Sends the message with POST and returns the HTTP status. `Err` contains the reason why there was no response, in
-    /// a form that callers may see. MUST NOT follow redirects, and MUST NOT connect to private networks unless that is
-    /// allowed.
-    async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String>;
+    /// Sends the message with POST and returns the HTTP status with at most [`WebhookResponse::MAX_READ`] bytes of the body, or
+    /// those that arrive in a second. `Err` contains the reason why there was no response, in a form that callers may see. MUST
+    /// NOT follow redirects, and MUST NOT connect to private networks unless that is allowed.
+    async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<WebhookResponse, String>;
 
     /// Refuses a URL whose host has only addresses in private networks, unless these are allowed. MUST take only a few
     /// seconds. A name that cannot be resolved now is accepted, because its DNS record may be created later and each

@@ -234,6 +234,7 @@ mod tests {
             took_ms: 1,
             status,
             error: error.map(str::to_owned),
+            response_body: None,
         }
     }
 

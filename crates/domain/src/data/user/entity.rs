@@ -79,6 +79,14 @@ impl Audited for ProjectUser {
 }
 
 impl ProjectUser {
+    /// The member of the metadata that marks a test person: a developer who connected to their own project to try it.
+    pub const TEST_PERSON: &'static str = "test_person";
+
+    /// Returns whether the user is marked as a test person.
+    pub fn is_test_person(&self) -> bool {
+        self.meta.members().get(Self::TEST_PERSON) == Some(&Value::Bool(true))
+    }
+
     /// Creates a user for an account that connects for the first time.
     pub fn new(id: ProjectUserId, project: ProjectId, account: &Account, address: &ServiceAddress, now: Time) -> Self {
         Self {

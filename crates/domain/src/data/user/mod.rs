@@ -133,6 +133,22 @@ impl ProjectUsers {
         self.connect_account(caller.request, project, &account).await
     }
 
+    /// Connects the person who calls to the project, marked as a test person. Returns `None` if they are a user already, because
+    /// a test person is removed with all data.
+    pub async fn connect_test_person(&self, caller: &Caller, project: ProjectId) -> Result<Option<ProjectUser>, Error> {
+        self.core.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
+
+        let account = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
+        let account = self.core.ports.accounts.account(account).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        if self.core.ports.project_users.user_of(project, account.id).await?.is_some() {
+            return Ok(None);
+        }
+        let user = self.connect_account(caller.request.clone(), project, &account).await?;
+        let meta = Some(Map::from_iter([(ProjectUser::TEST_PERSON.to_owned(), Value::Bool(true))]));
+        let command = UpdateUser { meta, ..UpdateUser::default() };
+        Ok(Some(self.update(caller, project, user.id, &command, &Precondition::None).await?.user))
+    }
+
     /// Connects an account to the project for the operator.
     pub async fn connect_by_email(
         &self,

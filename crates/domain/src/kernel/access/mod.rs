@@ -109,6 +109,20 @@ impl Access {
         }
     }
 
+    /// Whether the caller holds one of these permissions in a team or project, to decide what is returned.
+    pub(crate) async fn holds_one_of(
+        &self,
+        caller: &Caller,
+        scope: ResourceScope,
+        permissions: [Permission; 2],
+    ) -> Result<bool, Error> {
+        let held = match scope {
+            ResourceScope::Team(team) => self.team(caller, team).await?.held,
+            ResourceScope::Project(project) => self.project(caller, project).await?.held,
+        };
+        Ok(permissions.into_iter().any(|permission| held.has(permission)))
+    }
+
     /// Like [`Access::project`], for operations whose statements verify the permit's basis. For a cached caller, the
     /// permissions are those of the last read.
     pub async fn project_with_basis<'a>(

@@ -283,6 +283,7 @@ operations! {
     TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), All, Write, Interactive, Always;
     TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), All, Write, Interactive, Always;
     TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), All, Read, Interactive;
+    TeamWebhookDeliveryGet "getTeamWebhookDelivery" Account, OfTeam(P::WebhookRead), All, Read, Interactive;
     TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), All, Write, Interactive;
     TeamWebhookTest "testTeamWebhook" Account, OfTeam(P::WebhookWrite), All, Write, Interactive;
 
@@ -295,6 +296,7 @@ operations! {
     ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), All, Write, Interactive,
         Always;
     ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), All, Read, Interactive;
+    ProjectWebhookDeliveryGet "getProjectWebhookDelivery" Account, OfProject(P::WebhookRead), All, Read, Interactive;
     ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), All, Write, Interactive;
     ProjectWebhookTest "testProjectWebhook" Account, OfProject(P::WebhookWrite), All, Write, Interactive;
 

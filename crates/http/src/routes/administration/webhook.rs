@@ -20,6 +20,7 @@ serve! {
     DeleteProjectWebhook | DeleteTeamWebhook => delete;
     RotateProjectWebhookSecret | RotateTeamWebhookSecret => rotate;
     ListProjectWebhookDeliveries | ListTeamWebhookDeliveries => deliveries;
+    GetProjectWebhookDelivery | GetTeamWebhookDelivery => delivery;
     RedeliverProjectWebhook | RedeliverTeamWebhook => redeliver;
     TestProjectWebhook | TestTeamWebhook => test;
 }
@@ -126,9 +127,21 @@ async fn rotate(call: Call<wire::RotateProjectWebhookSecret>) -> Outcome<wire::R
 async fn deliveries(call: Call<wire::ListProjectWebhookDeliveries>) -> Outcome<wire::ListProjectWebhookDeliveries> {
     let (scope, id) = call.path;
     call.list(webhook_delivery, async move |steward, caller, page| {
-        steward.webhooks.deliveries(&caller, scope, id, &page).await
+        steward.webhooks.deliveries(&caller, scope, id, &page, false).await
     })
     .await
+}
+
+async fn delivery(call: Call<wire::GetProjectWebhookDelivery>) -> Outcome<wire::GetProjectWebhookDelivery> {
+    let (scope, id, delivery) = call.path;
+    let found = call.api.steward.webhooks.delivery(&call.caller, scope, id, delivery).await?;
+    call.reply(wire::WebhookDeliveryDetails {
+        message_id: found.message_id,
+        payload: found.payload,
+        response_body: found.delivery.response_body.clone(),
+        next_attempt_at: found.next_attempt_at.map(Into::into),
+        delivery: webhook_delivery(found.delivery),
+    })
 }
 
 async fn redeliver(call: Call<wire::RedeliverProjectWebhook>) -> Outcome<wire::RedeliverProjectWebhook> {

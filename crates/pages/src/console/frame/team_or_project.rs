@@ -1,6 +1,6 @@
 //! The team or project of a page that exists for both: the pages of webhooks and of the audit log.
 
-use steward_domain::kernel::ResourceScope;
+use steward_domain::kernel::{ResourceScope, TeamId};
 
 use crate::error::PageError;
 
@@ -44,6 +44,14 @@ impl TeamOrProject {
         match self {
             Self::Team(scope) => ResourceScope::Team(scope.team.id),
             Self::Project(scope) => ResourceScope::Project(scope.project.id),
+        }
+    }
+
+    /// Returns the team, or that of the project.
+    pub(crate) fn team(&self) -> TeamId {
+        match self {
+            Self::Team(scope) => scope.team.id,
+            Self::Project(scope) => scope.project.team_id,
         }
     }
 

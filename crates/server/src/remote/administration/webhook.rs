@@ -45,6 +45,9 @@ noun! {
     /// List the attempts to deliver events to a webhook, newest first
     "webhook deliveries", example("018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --limit 20"),
         columns(DELIVERY_COLUMNS) {}
+    /// Get an attempt to deliver an event, with its message, the beginning of the response, and the next attempt
+    "webhook delivery", example("018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18 \
+        --webhook 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme") {}
     /// Send the event of an earlier delivery again, now
     "webhook redeliver", example("018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18 \
         --webhook 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme") {}

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::administration::{Webhook, WebhookDelivery, WebhookReader};
+use steward_domain::administration::{NextAttempt, Webhook, WebhookDelivery, WebhookReader};
 use steward_domain::kernel::{AccountId, DeliveryId, Page, PageRequest, ResourceScope, StoreError, TeamId, WebhookId};
 
 use super::kernel::page;
@@ -42,6 +42,18 @@ impl WebhookReader for Database {
 
     async fn delivery(&self, webhook: WebhookId, id: DeliveryId) -> Result<Option<WebhookDelivery>, StoreError> {
         self.first(deliveries::table.find(Id(id.uuid())).filter(deliveries::webhook_id.eq(Id(webhook.uuid())))).await
+    }
+
+    async fn next_attempt(&self, webhook: WebhookId) -> Result<Option<NextAttempt>, StoreError> {
+        let failing = webhooks::table
+            .filter(webhooks::id.eq(Id(webhook.uuid())))
+            .filter(webhooks::paused_at.is_null())
+            .filter(webhooks::attempts.gt(0))
+            .select((webhooks::position, webhooks::attempts, webhooks::next_attempt_at));
+        self.first_as(failing, |(after, attempts, At(at)): (i64, i64, At)| {
+            Ok(NextAttempt { after, attempts: u32::try_from(attempts).map_err(JobError::corrupt)?, at })
+        })
+        .await
     }
 }
 

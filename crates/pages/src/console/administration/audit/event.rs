@@ -1,79 +1,59 @@
 //! Events of the audit log, as pages and exports show them.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use steward_domain::administration::AuditEvent;
-use steward_domain::identity::Account;
-use steward_domain::kernel::error::Error;
+use steward_domain::kernel::ResourceKind;
 use steward_domain::kernel::policy::Operation;
-use steward_domain::kernel::{AccountId, ApiKeyId, ProjectClientId};
 use url::form_urlencoded;
 
 use crate::console::frame::export_document::timestamp;
-use crate::console::frame::{Signed, TeamOrProject, Timestamp};
+use crate::console::frame::{Permitted, Signed, TeamOrProject, Timestamp};
 use crate::error::PageError;
 
-/// How many actors of one page are shown by name. Their names are read one by one.
-const MAX_NAMES: usize = 20;
+use super::names::{Names, Someone};
+use super::sentence::{is_refused, phrase, recorded_name};
+
 /// Maximum number of characters of a value that a page shows. The export contains all of it.
 const MAX_VALUE_CHARS: usize = 1_000;
 
-/// The names of actors, by ID. `None` if the name is not known, or the person may not read it.
-pub(crate) struct ActorNames(BTreeMap<String, Option<String>>);
-
-impl ActorNames {
-    /// Reads the names of the actors of events.
-    pub(crate) async fn read(signed: &Signed, scope: &TeamOrProject, events: &[AuditEvent]) -> Result<Self, PageError> {
-        let mut names = BTreeMap::new();
-        let team = match scope {
-            TeamOrProject::Team(scope) => scope.team.id,
-            TeamOrProject::Project(scope) => scope.project.team_id,
-        };
-        for event in events {
-            let Some(id) = event.actor.id else { continue };
-            if names.len() >= MAX_NAMES || names.contains_key(&id.to_string()) {
-                continue;
-            }
-            let (caller, steward) = (&signed.caller, signed.steward());
-            let may = |operation| scope.permitted().may(operation);
-            let name = match (event.actor.kind.as_str(), event.project_id) {
-                ("account", _) if AccountId::from(id) == signed.signed_in.account.id => Ok(Some("you".to_owned())),
-                ("account", _) if may(Operation::MemberList) => {
-                    let found = steward.members.get(caller, team, AccountId::from(id)).await;
-                    found.map(|found| found.account.map(|account| name_of(&account)))
-                }
-                ("key", Some(project)) if may(Operation::KeyGet) => {
-                    let key = steward.api_keys.get(caller, project, ApiKeyId::from(id)).await;
-                    key.map(|key| Some(key.label.to_string()))
-                }
-                ("client", Some(project)) if may(Operation::ClientGet) => {
-                    let client = steward.clients.get(caller, project, ProjectClientId::from(id)).await;
-                    client.map(|client| Some(client.settings.name.to_string()))
-                }
-                _ => Ok(None),
-            };
-            // The name of an actor who is no longer there is unknown.
-            let name = if matches!(name, Err(Error::NotFound(_))) { None } else { name? };
-            names.insert(id.to_string(), name);
-        }
-        Ok(Self(names))
-    }
+/// The names of those who caused events, and of the people that they are about.
+pub(crate) async fn names(signed: &Signed, scope: &TeamOrProject, events: &[AuditEvent]) -> Result<Names, PageError> {
+    Names::read(signed, scope, events.iter().filter_map(actor).chain(events.iter().filter_map(person))).await
 }
 
-fn name_of(account: &Account) -> String {
-    account.name.as_ref().map_or_else(|| account.email.shown().to_owned(), ToString::to_string)
+fn actor(event: &AuditEvent) -> Option<Someone<'_>> {
+    Some((event.actor.kind.as_str(), event.actor.id?.to_string(), event.project_id))
+}
+
+/// Returns the person that an event is about, if its target is one.
+fn person(event: &AuditEvent) -> Option<Someone<'_>> {
+    let kind = match ResourceKind::parse(&event.target_kind)? {
+        ResourceKind::Member => "account",
+        ResourceKind::ProjectUser => "user",
+        _ => return None,
+    };
+    Some((kind, event.target_id.clone(), event.project_id))
+}
+
+/// The targets that the events of a page deleted. Their pages are gone.
+pub(crate) fn deleted(events: &[AuditEvent]) -> BTreeSet<&str> {
+    events.iter().filter(|event| event.action.ends_with(".deleted")).map(|event| event.target_id.as_str()).collect()
 }
 
 /// An event on a page.
 pub(crate) struct EventLine {
     pub(crate) at: Timestamp,
     pub(crate) action: String,
-    /// The name of the actor, or their kind if it is not known.
+    /// The name of the actor, or what they are if it is not known.
     pub(crate) actor: String,
     pub(crate) actor_id: Option<String>,
-    pub(crate) target_kind: String,
-    pub(crate) target_id: String,
+    /// What was done.
+    pub(crate) phrase: Cow<'static, str>,
+    /// The name of the target, and the address of its page.
+    pub(crate) target: Option<(String, Option<String>)>,
     /// The ID of the target, to be used in a query.
     pub(crate) target_query: String,
     /// What the event records in addition, in the order in which it is shown.
@@ -91,34 +71,55 @@ pub(crate) struct MemberChange {
 }
 
 impl EventLine {
-    pub(crate) fn of(event: &AuditEvent, names: &ActorNames) -> Self {
+    pub(crate) fn of(event: &AuditEvent, names: &Names, permitted: Permitted, deleted: &BTreeSet<&str>) -> Self {
+        let person = person(event).and_then(|(_, id, _)| names.known(&id).map(str::to_owned));
+        let name = person.or_else(|| recorded_name(event));
         let actor_id = event.actor.id.map(|id| id.to_string());
-        let name = actor_id.as_ref().and_then(|id| names.0.get(id).cloned().flatten());
-        let kind = match (event.actor.kind.as_str(), &actor_id) {
-            ("account", _) => "an account".to_owned(),
-            ("key", _) => "an API key".to_owned(),
-            // A deleted client has no name, but its requests contained this ID.
-            ("client", Some(id)) => format!("client {id}"),
-            ("system", _) => "the service".to_owned(),
-            (other, _) => other.to_owned(),
-        };
+        let is_gone = |id: &str| deleted.contains(id);
+        let has_page = !is_gone(&event.target_id) && !event.project_id.is_some_and(|id| is_gone(&id.to_string()));
         Self {
             at: event.at.into(),
             action: event.action.clone(),
-            actor: name.unwrap_or(kind),
+            actor: names.of(&event.actor.kind, actor_id.as_deref()),
             actor_id,
-            target_kind: event.target_kind.replace('_', " "),
-            target_id: event.target_id.clone(),
+            phrase: phrase(event),
+            target: name.map(|name| (name, page_of(event, permitted).filter(|_| has_page))),
             target_query: form_urlencoded::byte_serialize(event.target_id.as_bytes()).collect(),
             facts: facts(event),
             changes: changes(event.before.as_ref(), event.after.as_ref()),
-            is_refused: event.action.ends_with(AuditEvent::REFUSED),
+            is_refused: is_refused(event),
         }
     }
 }
 
+/// Returns the address of the page of a target, if it has one that the person may open.
+fn page_of(event: &AuditEvent, permitted: Permitted) -> Option<String> {
+    let id = &event.target_id;
+    let project = event.project_id.map(|project| format!("/console/projects/{project}"));
+    let team = event.team_id.map(|team| format!("/console/teams/{team}"));
+    let (operation, address) = match ResourceKind::parse(&event.target_kind)? {
+        ResourceKind::Team => (Operation::TeamGet, team?),
+        ResourceKind::Member => (Operation::MemberList, format!("{}/members", team?)),
+        ResourceKind::Project => (Operation::ProjectGet, project?),
+        ResourceKind::ApiKey => (Operation::KeyGet, format!("{}/keys/{id}", project?)),
+        ResourceKind::Client => (Operation::ClientGet, format!("{}/clients/{id}", project?)),
+        ResourceKind::IdentityProvider => (Operation::IdentityProviderGet, format!("{}/providers/{id}", project?)),
+        ResourceKind::ProjectUser => (Operation::UserGet, format!("{}/users/{id}", project?)),
+        ResourceKind::Webhook => (Operation::ProjectWebhookGet, format!("{}/webhooks/{id}", project.or(team)?)),
+        ResourceKind::Item => {
+            let place = event.after.as_ref().or(event.before.as_ref())?;
+            let member = |name: &str| place.get(name)?.as_str();
+            let path = format!("users/{}/tables/{}/items/{id}", member("user_id")?, member("table")?);
+            (Operation::ItemGet, format!("{}/{path}", project?))
+        }
+        _ => return None,
+    };
+    permitted.may(operation).then_some(address)
+}
+
 fn facts(event: &AuditEvent) -> Vec<(&'static str, String)> {
     let facts = [
+        ("Event", Some(event.action.clone())),
         ("Operation", Some(event.operation.clone())),
         ("Target ID", Some(event.target_id.clone())),
         ("Actor ID", event.actor.id.map(|id| id.to_string())),

@@ -13,7 +13,7 @@ use crate::console::frame::{FormState, Shell, Signed, TeamOrProject};
 use crate::error::{PageError, PageResult};
 use crate::request::form::{Form, with_query};
 
-use super::event::{ActorNames, EventLine, to_json};
+use super::event::{EventLine, deleted, names, to_json};
 
 /// The query parameters that filter the log.
 const FILTERS: [&str; 6] = ["action", "actor", "target", "from", "to", "item_changes"];
@@ -70,8 +70,9 @@ async fn find(
 ) -> Result<(Vec<EventLine>, Option<String>), PageError> {
     let (audit, page) = (&signed.steward().audit, signed.page_request());
     let found = audit.list(&signed.caller, scope.id(), filter, &page).await?;
-    let names = ActorNames::read(signed, scope, &found.items).await?;
-    let events = found.items.iter().map(|event| EventLine::of(event, &names)).collect();
+    let (names, deleted) = (names(signed, scope, &found.items).await?, deleted(&found.items));
+    let line = |event| EventLine::of(event, &names, scope.permitted(), &deleted);
+    let events = found.items.iter().map(line).collect();
     Ok((events, signed.next_page(found.next.as_ref(), filters)))
 }
 

@@ -3,3 +3,5 @@
 pub(crate) mod chain;
 mod event;
 pub(crate) mod log;
+pub(crate) mod names;
+pub(crate) mod sentence;

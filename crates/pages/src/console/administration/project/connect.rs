@@ -157,7 +157,7 @@ async fn own_browser(signed: &Signed, scope: &ProjectScope, user: &ProjectUser) 
 }
 
 /// Returns the key that was used last, if the caller may see keys.
-async fn last_key(signed: &Signed, scope: &ProjectScope) -> Result<Option<(Time, String)>, PageError> {
+pub(super) async fn last_key(signed: &Signed, scope: &ProjectScope) -> Result<Option<(Time, String)>, PageError> {
     if !scope.permitted.may(Operation::KeyList) {
         return Ok(None);
     }

@@ -6,5 +6,6 @@ pub(crate) mod images;
 pub(crate) mod new;
 pub(crate) mod number;
 pub(crate) mod overview;
+pub(crate) mod requests;
 pub(crate) mod settings;
 pub(crate) mod sign_in;

@@ -2,6 +2,8 @@
 
 use askama::Template;
 use steward_domain::administration::{Period, ProjectUsage, RequestStats, UserStats};
+use steward_domain::data::UserFilter;
+use steward_domain::kernel::PageRequest;
 use steward_domain::kernel::policy::{Lane, Operation, Quota, Quotas};
 use steward_domain::kernel::work::Work;
 
@@ -11,11 +13,13 @@ use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
 use crate::error::{PageError, PageResult};
 
 use super::bar_chart::BarChart;
+use super::connect::last_key;
 use super::number::{count, size};
 
 /// The periods of the chart, in days.
 const PERIODS: [&str; 3] = ["7", "30", "90"];
 const DEFAULT_PERIOD: &str = "30";
+const FIRST_PERSON: &str = "Sign in as the first person";
 
 /// Shows the overview of a project.
 pub(crate) async fn show(signed: Signed) -> PageResult {
@@ -28,8 +32,7 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     let period = Period::parse(days).unwrap_or_default();
     signed.page(&ProjectOverview {
         shell,
-        needs_schema: usage.schema_versions == 0 && scope.permitted.may(Operation::SchemaPublish),
-        needs_key: usage.keys == 0 && scope.permitted.may(Operation::KeyCreate),
+        steps: steps(&signed, &scope, &usage).await?,
         api: address.at(&format!("/project/{}", project.id)),
         did: address.project_did(project.id),
         snippets: Snippet::of_project(address, project.id, "YOUR_API_KEY"),
@@ -40,6 +43,52 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
         days,
         scope,
     })
+}
+
+/// A step on the way to production.
+struct Step {
+    label: &'static str,
+    is_done: bool,
+    /// Where the person takes it.
+    address: Option<String>,
+}
+
+/// Returns the steps with what is done; none to a person who cannot take them, and none once all are done.
+async fn steps(signed: &Signed, scope: &ProjectScope, usage: &ProjectUsage) -> Result<Vec<Step>, PageError> {
+    let (steward, caller, project) = (signed.steward(), &signed.caller, &scope.project);
+    let may = |operation| scope.permitted.may(operation);
+    if !may(Operation::ProjectUpdate) {
+        return Ok(Vec::new());
+    }
+    let page = PageRequest { limit: Some(2), ..PageRequest::FIRST };
+    let users = match may(Operation::UserList) {
+        true => steward.project_users.list(caller, project.id, &UserFilter::default(), &page).await?.items,
+        false => Vec::new(),
+    };
+    let has_colleague = match may(Operation::MemberList) {
+        true => steward.members.list(caller, project.team_id, &page).await?.items.len() > 1,
+        false => false,
+    };
+    let is_connected = users.iter().any(|found| !found.user.is_test_person());
+    let is_connected = is_connected || last_key(signed, scope).await?.is_some();
+    let is_in_production = project.sign_in.redirect_uris.iter().any(|uri| uri.as_str().starts_with("https://"));
+    let step = |label, is_done, operation, address: String| Step {
+        label,
+        is_done,
+        address: (!is_done && may(operation)).then_some(address),
+    };
+    let mail = signed.signed_in.account.is_operator.then(|| "/console/operator/mail".to_owned());
+    let invite = format!("/console/teams/{}/invites/new", project.team_id);
+    let steps = vec![
+        step("Publish a schema", usage.schema_versions > 0, Operation::SchemaPublish, scope.at("/schema")),
+        step("Connect your app", is_connected, Operation::SettingsGet, scope.at("/connect")),
+        step(FIRST_PERSON, !users.is_empty(), Operation::UserList, scope.at("/connect")),
+        step("Store the first item", usage.items > 0, Operation::UserList, scope.at("/users")),
+        step("Add the address of production", is_in_production, Operation::SettingsGet, scope.at("/sign-in")),
+        Step { label: "Set up a mail server", is_done: steward.email_changes.sends_emails(), address: mail },
+        step("Invite a colleague", has_colleague, Operation::InviteCreate, invite),
+    ];
+    Ok(if steps.iter().all(|step| step.is_done) { Vec::new() } else { steps })
 }
 
 /// Returns the statistics of the users, if the person may see the users.
@@ -97,10 +146,8 @@ fn usage_lines(usage: &ProjectUsage, quotas: &Quotas) -> Vec<UsageLine> {
 struct ProjectOverview {
     shell: Shell,
     scope: ProjectScope,
-    /// Whether publishing a schema is a next step.
-    needs_schema: bool,
-    /// Whether creating a key is a next step.
-    needs_key: bool,
+    /// What is to be done until the project is in production; empty once everything is.
+    steps: Vec<Step>,
     api: String,
     did: String,
     snippets: Vec<Snippet>,
@@ -110,6 +157,15 @@ struct ProjectOverview {
     requests: (RequestStats, BarChart),
     /// The period of the charts.
     days: &'static str,
+}
+
+impl ProjectOverview {
+    /// Whether the person may add a test person to a project without users.
+    fn can_test(&self) -> bool {
+        let may = |operation| self.scope.permitted.may(operation);
+        let lacks_people = self.steps.iter().any(|step| step.label == FIRST_PERSON && !step.is_done);
+        lacks_people && may(Operation::UserUpdate) && may(Operation::ItemCreate)
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! The forms that create a webhook and change its URL, events and ordering.
 
+use std::net::IpAddr;
+
 use askama::Template;
-use steward_domain::administration::{CreateWebhook, EventSelection, UpdateWebhook, WebhookOrdering, WebhookUrl};
+use steward_domain::administration::{
+    CreateWebhook, EventSelection, UpdateWebhook, WebhookOrdering, WebhookUrl, is_public,
+};
 use steward_domain::kernel::ResourceScope;
 use steward_domain::kernel::error::{Error, FieldViolations};
 
@@ -71,7 +75,8 @@ pub(crate) async fn form_page(signed: &Signed, form: FormState) -> PageResult {
         }
     };
     let (groups, orderings, hint) = (groups(&scope, &form), orderings(), receiver_hint(signed));
-    let view = WebhookForm { shell, form, groups, orderings, hint, title, button };
+    let listen = form.error("url").and_then(|_| listen_command(signed, scope.id(), form.value("url")));
+    let view = WebhookForm { shell, form, groups, orderings, hint, listen, title, button };
     view.form.page(signed, &view)
 }
 
@@ -113,6 +118,27 @@ fn receiver_hint(signed: &Signed) -> &'static str {
     }
 }
 
+/// Returns the command that sends the events to a receiver on the machine of the developer, if a URL names one that the service
+/// does not reach.
+fn listen_command(signed: &Signed, scope: ResourceScope, url: &str) -> Option<String> {
+    let receiver = url.trim();
+    let host = receiver.rsplit("://").next()?.split([':', '/']).next()?;
+    let is_local = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| !is_public(address));
+    if !is_local || signed.browser.pages.allow_private_webhooks {
+        return None;
+    }
+    let is_word = receiver.chars().all(|c| c.is_ascii_alphanumeric() || "-._~:/".contains(c));
+    let receiver = if is_word { receiver } else { "http://localhost" };
+    let (server, (kind, id)) = (
+        signed.steward().address.as_str(),
+        match scope {
+            ResourceScope::Team(team) => ("team", team.to_string()),
+            ResourceScope::Project(project) => ("project", project.to_string()),
+        },
+    );
+    Some(format!("steward listen --server {server} --{kind} {id} --forward-to {receiver}"))
+}
+
 /// The events about one kind of resource.
 struct EventGroup {
     kind: String,
@@ -146,6 +172,8 @@ struct WebhookForm {
     orderings: Vec<(&'static str, &'static str)>,
     /// What the URL can be.
     hint: &'static str,
+    /// The command to use instead of a webhook to a program on the developer's machine.
+    listen: Option<String>,
     title: &'static str,
     button: &'static str,
 }

@@ -152,7 +152,8 @@ pub(crate) fn tables(document: &Document) -> Vec<String> {
     tables.into_iter().flatten().map(|(name, _)| name.clone()).collect()
 }
 
-fn fields(document: &Document, table: &str) -> Vec<TableField> {
+/// Returns the fields of a table, in the order of the document.
+pub(crate) fn fields(document: &Document, table: &str) -> Vec<TableField> {
     let declared = document.members().get("tables").and_then(|tables| tables.get(table)?.get("fields"));
     let field = |(name, kind): (&str, FieldType)| {
         let declared = declared.and_then(|fields| fields.get(name));

@@ -4,6 +4,7 @@ use askama::Template;
 use steward_domain::administration::AuditEvent;
 use steward_domain::kernel::AccountId;
 
+use crate::console::administration::audit::sentence::{is_refused, phrase, recorded_name};
 use crate::console::frame::{Shell, Signed, Timestamp};
 use crate::error::PageResult;
 
@@ -23,34 +24,13 @@ fn is_own(event: &AuditEvent, account: &AccountId) -> bool {
     event.actor.id == Some(account.uuid())
 }
 
-/// Returns who caused an event, if not the person in a browser.
-fn by(event: &AuditEvent, account: &AccountId) -> Option<&'static str> {
+/// Returns who caused an event.
+fn who(event: &AuditEvent, account: &AccountId) -> &'static str {
     match event.actor.kind.as_str() {
-        "account" if is_own(event, account) => event.actor.token_id.map(|_| "with a personal access token"),
-        "account" => Some("by an operator"),
-        _ => Some("by the service"),
+        "account" if is_own(event, account) => "You",
+        "account" => "An operator",
+        _ => "The service",
     }
-}
-
-/// Returns what happened. A sign-in also ends the session that it replaces, as a new password ends all others.
-fn title(operation: &str, action: &str) -> String {
-    if action == "session.deleted" { "Session ended".to_owned() } else { as_words(operation) }
-}
-
-/// Returns the name of an operation as words: `changePassword` is "Change password".
-fn as_words(name: &str) -> String {
-    let mut words = String::with_capacity(name.len());
-    for (index, character) in name.char_indices() {
-        if index == 0 {
-            words.extend(character.to_uppercase());
-        } else if character.is_uppercase() {
-            words.push(' ');
-            words.extend(character.to_lowercase());
-        } else {
-            words.push(character);
-        }
-    }
-    words
 }
 
 #[derive(Template)]
@@ -60,17 +40,4 @@ struct Activity {
     events: Vec<AuditEvent>,
     account: AccountId,
     next: Option<String>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_an_operation_is_shown_as_words() {
-        assert_eq!(as_words("changePassword"), "Change password");
-        assert_eq!(title("signIn", "session.created"), "Sign in");
-        assert_eq!(title("signIn", "session.deleted"), "Session ended");
-        assert_eq!(as_words(""), "");
-    }
 }

@@ -1,0 +1,2 @@
+-- The beginning of what the receiver responded, which ends with its attempt.
+ALTER TABLE deliveries ADD COLUMN response_body TEXT;
