@@ -85,6 +85,8 @@ generate: ## Write the files that are generated: the OpenAPI document, what migr
 	tests/with-postgres.sh tests/cargo.sh test --workspace --all-features --lib -- the_file_lists_what_each_migration_creates
 	target/debug/steward openapi > docs/openapi.json
 	node sdks/typescript/scripts/generate.mjs
+	npm ci --prefix sdks/typescript --ignore-scripts --no-audit --no-fund
+	npm run build --prefix sdks/typescript
 	python3 sdks/python/scripts/generate.py
 	tests/cargo.sh test --workspace --all-features --lib -- \
 		the_samples_in_rust_are_those_of_the_document the_table_of_the_sdk_is_that_of_the_service

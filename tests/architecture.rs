@@ -27,7 +27,8 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-web", &["steward-api", "steward-domain"]),
     ("steward-http", &["steward-api", "steward-domain", "steward-web"]),
     ("steward-docs", &[]),
-    ("steward-pages", &["steward-docs", "steward-domain", "steward-web"]),
+    ("steward-sdks", &[]),
+    ("steward-pages", &["steward-docs", "steward-domain", "steward-sdks", "steward-web"]),
     (
         "steward",
         &[

@@ -167,6 +167,7 @@ const SHOWN: &[&str] = &["crates/pages/templates", "crates/pages/src", "crates/d
 
 /// Texts for programs and operators, in which it is the field's term.
 const FOR_PROGRAMS: &[&str] = &[
+    "Credential::Token",
     "No credential was sent.",
     "invalid_credentials",
     "getOwnCredential",

@@ -2,11 +2,10 @@
 // service that runs already. Prints how long it took. STEWARD_TEST_GUIDES names other guides than that of React.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { startBrowser } from "../../sdks/typescript/test/webdriver.mjs";
 import { Page, signInAtService, startApp } from "./app.mjs";
 import { commandsOf, filesOf } from "./guide.mjs";
@@ -14,7 +13,6 @@ import { developer, eventually, password, setting, unique, urls } from "./servic
 
 const [url] = urls;
 const GUIDES = (process.env.STEWARD_TEST_GUIDES ?? "react").split(" ");
-const SDK = fileURLToPath(new URL("../../sdks/typescript", import.meta.url));
 /** How long the commands may take, in milliseconds. They install packages. */
 const TIMEOUT = 240_000;
 
@@ -22,9 +20,8 @@ let home, clone, binary, browser, other;
 
 before(async () => {
   home = mkdtempSync(join(tmpdir(), "steward-quickstart-"));
-  // A clone of the repository in which `make run` has built the service.
+  // A clone of the repository in which `make run` has built the service, of which nothing else is used.
   clone = join(home, "steward");
-  cpSync(SDK, join(clone, "sdks/typescript"), { recursive: true, filter: (path) => !["node_modules", "dist"].includes(basename(path)) });
   mkdirSync(join(clone, "target/quick"), { recursive: true });
   binary = join(clone, "target/quick/steward");
   symlinkSync(setting("STEWARD_TEST_BINARY"), binary);
@@ -99,14 +96,14 @@ async function useApp(guide, directory, environment, lap) {
 for (const guide of GUIDES) {
   test(`from an empty directory to an app that signs in and shows live notes, with the guide ${guide}`, async () => {
     const quickstart = commandsOf("quickstart").filter((block) => block !== "make run");
-    const until = quickstart.findIndex((block) => block.includes("npm pack"));
+    const until = quickstart.findIndex((block) => block.includes("steward schema push"));
     const install = commandsOf(guide).slice(0, -1);
     const { STEWARD_TOKEN, DISPLAY, WAYLAND_DISPLAY, ...environment } = process.env;
     Object.assign(environment, { STEWARD_SERVER: url, XDG_CONFIG_HOME: join(home, "config"), npm_config_audit: "false", npm_config_fund: "false" });
     // The project of the first steps in the console. Other tests have some with the slug that the guide names.
     const slug = unique("notes");
     await createProject(slug);
-    const commands = [...quickstart.slice(0, until + 1), ...install].map((block) => block.replace("project get notes", `project get ${slug}`));
+    const commands = [...quickstart.slice(0, until + 1), ...install].map((block) => block.replace("project get notes", `project get ${slug}`).replaceAll("http://localhost:3003", url));
 
     const times = [["begin", performance.now()]];
     const lap = (name) => times.push([name, performance.now()]);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use steward_tests::{PASSWORD, binary, eventually, on_both_in_full};
+use steward_tests::{App, Backend, PASSWORD, binary, eventually, on_both_in_full};
 
 use crate::ann_and_a_project_of_olga;
 use crate::chrome::Chrome;
@@ -48,9 +48,11 @@ fn dependencies(directory: &Path) -> Vec<Value> {
     all.collect()
 }
 
-#[test]
-fn the_commands_of_the_guide_lead_to_the_example() {
-    let guide = text("docs/guides/axum.md");
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_of_the_guide_lead_to_the_example() {
+    // The sources of the client are from the service.
+    let app = App::start(Backend::Sqlite).await;
+    let guide = text("docs/guides/axum.md").replace("http://localhost:3003", &app.base);
     let install = guide.split("```sh\n").nth(1).unwrap().split("\n```").next().unwrap();
     let directory = tempfile::tempdir().unwrap();
     let mut shell = Command::new("sh");
@@ -59,7 +61,7 @@ fn the_commands_of_the_guide_lead_to_the_example() {
     let path = format!("{}:{}", binary().parent().unwrap().display(), std::env::var_os("PATH").unwrap().display());
     fs::write(directory.path().join("schema.json"), text("examples/schema.json")).unwrap();
     fs::write(directory.path().join("steward.json"), r#"{"server": "http://localhost:9", "project": "x"}"#).unwrap();
-    run(shell.env("PATH", path).env("STEWARD_SOURCE", root()));
+    tokio::task::spawn_blocking(move || run(shell.env("PATH", path))).await.unwrap();
     assert_eq!(dependencies(directory.path()), dependencies(&root().join("examples/axum")));
     let tables = fs::read_to_string(directory.path().join("src/tables.rs")).unwrap();
     assert_eq!(tables, text("examples/axum/src/tables.rs"));

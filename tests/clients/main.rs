@@ -5,6 +5,7 @@
 mod chrome;
 mod comparisons;
 mod confidential_clients;
+mod connect;
 mod devices;
 mod example_axum;
 mod examples;

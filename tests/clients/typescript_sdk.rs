@@ -1,5 +1,6 @@
 //! The TypeScript SDK (`sdks/typescript`): runs its tests, with a copy of its sources, against a service.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt as _;
@@ -65,6 +66,31 @@ async fn run_tests(backend: Backend) {
     let text = fs::read_to_string(&log).unwrap();
     assert!(status.is_some_and(|status| status.success()), "{status:?} within {TIMEOUT:?}:\n{text}");
     assert!(text.contains("# fail 0") && text.contains("# skipped 0"), "{text}");
+    // The tests compile the sources.
+    assert_committed(&package.directory.join("dist"));
+}
+
+/// Checks that the files which the service serves are those of the sources.
+fn assert_committed(compiled: &Path) {
+    let served = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sdks/typescript/dist");
+    let (compiled, served) = (files(compiled), files(&served));
+    let changed = compiled.iter().chain(&served).filter(|(path, _)| compiled.get(*path) != served.get(*path));
+    let changed: BTreeSet<&PathBuf> = changed.map(|(path, _)| path).collect();
+    assert!(changed.is_empty(), "Run `make generate`, because files of the package differ: {changed:?}");
+}
+
+/// The files below a directory, without source maps: paths and contents.
+fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for path in fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = PathBuf::from(path.file_name().unwrap());
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|(below, content)| (name.join(below), content)));
+        } else if path.extension().is_none_or(|extension| extension != "map") {
+            found.insert(name, fs::read(&path).unwrap());
+        }
+    }
+    found
 }
 
 /// The types that the command line prints for a schema.

@@ -17,17 +17,26 @@ impl Page {
 
     /// Returns the files that the page shows, in whole or in part: paths in the repository, and texts.
     pub fn files(&self) -> Vec<(&str, String)> {
-        let (mut files, mut open): (Vec<(&str, String)>, bool) = Default::default();
+        self.blocks(|info| info.split_whitespace().nth(1))
+    }
+
+    /// Returns the commands that the page shows, as one text.
+    pub fn commands(&self) -> String {
+        self.blocks(|info| (info == "sh").then_some(info)).into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// Returns the blocks of code to which a function gives a name, by the language and path of each.
+    fn blocks(&self, name: impl Fn(&str) -> Option<&str>) -> Vec<(&str, String)> {
+        let (mut blocks, mut open, mut is_named): (Vec<(&str, String)>, bool, bool) = Default::default();
         for line in self.markdown.lines() {
             match line.strip_prefix("```") {
                 Some(_) if open => open = false,
                 Some(info) => {
-                    let path = info.split_whitespace().nth(1);
-                    files.extend(path.map(|path| (path, String::new())));
-                    open = path.is_some();
+                    blocks.extend(name(info).map(|name| (name, String::new())));
+                    (open, is_named) = (true, name(info).is_some());
                 }
-                None if open => {
-                    if let Some((_, text)) = files.last_mut() {
+                None if open && is_named => {
+                    if let Some((_, text)) = blocks.last_mut() {
                         text.push_str(line);
                         text.push('\n');
                     }
@@ -35,7 +44,7 @@ impl Page {
                 None => {}
             }
         }
-        files
+        blocks
     }
 }
 

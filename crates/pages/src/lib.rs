@@ -30,6 +30,7 @@ use steward_web::{Frame, RateClass, limit_time};
 
 use crate::side::for_reader;
 
+pub use docs::Framework;
 pub use docs::files as docs_files;
 pub use email::compose as compose_email;
 pub use pages::Pages;

@@ -22,24 +22,31 @@ const REVALIDATE: &str = "public, no-cache";
 pub struct Asset {
     content_type: &'static str,
     hash: u64,
-    /// Compressed, because nearly all clients accept that. It is decompressed for others.
+    /// Whether the content itself is compressed, so that no encoding makes it smaller.
+    is_archive: bool,
+    /// Compressed, because nearly all clients accept that. It is decompressed for others, unless it is an archive.
     gzip: Bytes,
 }
 
 impl Asset {
     /// Compresses content.
     pub fn new(content_type: &'static str, content: &[u8]) -> Self {
-        let mut hasher = SipHasher13::new();
-        hasher.write(content);
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         // Writing to memory does not fail.
         let written = encoder.write_all(content).and_then(|()| encoder.finish());
-        Self { content_type, hash: hasher.finish(), gzip: written.unwrap_or_default().into() }
+        let gzip = written.unwrap_or_default().into();
+        Self { content_type, hash: hash(content), is_archive: false, gzip }
+    }
+
+    /// Returns an archive, which is compressed already.
+    pub fn archive(content: &'static [u8]) -> Self {
+        let gzip = Bytes::from_static(content);
+        Self { content_type: "application/gzip", hash: hash(content), is_archive: true, gzip }
     }
 
     /// Returns the content in an encoding that the client accepts, or 304 if the client has it.
     pub fn respond(&self, request: &HttpRequest, add_headers: impl Fn(&mut HttpResponseBuilder)) -> HttpResponse {
-        let is_compressed = accepts_gzip(request);
+        let is_compressed = !self.is_archive && accepts_gzip(request);
         let suffix = if is_compressed { "-gzip" } else { "" };
         let tag = EntityTag::new_strong(format!("{:016x}{suffix}", self.hash));
         let is_cached = is_cached(request, &tag);
@@ -54,12 +61,21 @@ impl Asset {
         if is_compressed {
             return response.insert_header((CONTENT_ENCODING, "gzip")).body(self.gzip.clone());
         }
+        if self.is_archive {
+            return response.body(self.gzip.clone());
+        }
         let mut content = Vec::new();
         match GzDecoder::new(&*self.gzip).read_to_end(&mut content) {
             Ok(_) => response.body(content),
             Err(_) => HttpResponse::InternalServerError().finish(),
         }
     }
+}
+
+fn hash(content: &[u8]) -> u64 {
+    let mut hasher = SipHasher13::new();
+    hasher.write(content);
+    hasher.finish()
 }
 
 /// Returns whether the client prefers gzip. Without the header it may not be able to decompress.

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -35,10 +34,8 @@ def browsers() -> Iterator[tuple[Chromium, Chromium]]:
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A clone of the repository in which `make run` has built the service."""
+    """A clone of the repository in which `make run` has built the service, of which nothing else is used."""
     clone = tmp_path / "steward"
-    without = shutil.ignore_patterns("tests", "__pycache__", ".*")
-    shutil.copytree(PACKAGE, clone / "sdks" / "python", ignore=without)
     programs = clone / "target" / "quick"
     programs.mkdir(parents=True)
     (programs / "steward").symlink_to(setting("STEWARD_TEST_BINARY"))
@@ -107,7 +104,10 @@ def test_from_an_empty_directory_to_live_notes(
     service.developer().projects.create(name="Notes", slug=slug, team_id=team["id"])
 
     laps = [("begin", time.monotonic())]
-    named = [block.replace("project get notes", f"project get {slug}") for block in commands]
+    named = [
+        block.replace("project get notes", f"project get {slug}").replace("http://localhost:3003", service.url)
+        for block in commands
+    ]
     directory = run(named, clone, environment, person)
     laps.append(("project, types and packages", time.monotonic()))
     write_files(guide, directory)

@@ -123,3 +123,19 @@ async fn a_person_on_a_terminal_is_asked_for_the_framework_and_the_project() {
     let message = stranger.fails(2, &["init", "--framework", "html", "--name", "x"]).await;
     assert!(message.contains("steward team create"), "{message}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_who_is_not_signed_in_signs_in_first() {
+    let app = App::start(Backend::Sqlite).await;
+    let settings = app.directory().join("settings");
+    let line = CommandLine::with(&app, &[("XDG_CONFIG_HOME", settings.to_str().unwrap())]);
+    let arguments = ["init", "--project", "x", "--framework", "html", "--server", app.base.as_str()];
+    let message = line.fails(4, &arguments).await;
+    assert!(message.contains(&format!("Run `steward login --server {}`", app.base)), "{message}");
+    let mut terminal = line.spawn_on_terminal(&arguments);
+    let (mut output, mut shown) = (terminal.stdout.take().unwrap(), Vec::new());
+    while !String::from_utf8_lossy(&shown).contains("enter the code") {
+        assert!(output.read_buf(&mut shown).await.unwrap() > 0, "{}", String::from_utf8_lossy(&shown));
+    }
+    assert!(String::from_utf8_lossy(&shown).contains(&app.base));
+}

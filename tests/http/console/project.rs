@@ -136,6 +136,28 @@ on_sqlite! {
         assert!(text.contains("First sign-in at") && text.contains("from Chrome on Linux: acme-owner"), "{text}");
     }
 
+    async fn the_page_connect_has_all_commands_and_files(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        let connect = format!("{}/connect", project_of(&world));
+        for (framework, name, file) in [("nextjs", "next", "app/layout.tsx"), ("flask", "flask", "tables.py")] {
+            let page = browser.open(&format!("{connect}?framework={framework}")).await;
+            assert!(page.html.contains(&format!("?framework={framework}\" aria-current=\"page\"")), "{page}");
+            let line = format!("steward init --project {} --framework {name} --server {}", world.project, app.base);
+            assert_eq!(copyable(&page, "init"), line);
+            // Before the values, and the schema of the project is published.
+            assert!(page.html.find(&line) < page.html.find("Does it work?"), "{page}");
+            assert!(copyable(&page, "steps").contains(&format!("{}/sdk/", app.base)), "{page}");
+            let labels = page.text();
+            assert!([file, "steward.json", "schema.json"].iter().all(|label| labels.contains(label)), "{labels}");
+        }
+        let overview = browser.open(&project_of(&world)).await;
+        let code = copyable(&overview, "typescript");
+        assert!(code.contains("createAdmin") && !code.contains("fetch("), "{code}");
+        assert!(copyable(&overview, "python").contains("from steward_sdk import Steward"), "{overview}");
+        assert!(copyable(&overview, "rust").contains("use steward_client::"), "{overview}");
+    }
+
     async fn settings_are_changed_and_the_rest_of_the_profile_stays(app: &App) {
         let world = World::make(app, "acme").await;
         let (path, browser) = (format!("/project/{}", world.project), signed_in(app, "acme-owner").await);

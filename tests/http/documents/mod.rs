@@ -2,6 +2,7 @@
 
 mod docs;
 mod guides;
+mod packages;
 mod reference_samples;
 pub mod snapshots;
 mod tour;

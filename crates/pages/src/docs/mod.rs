@@ -3,6 +3,7 @@
 mod assets;
 mod export;
 mod frame;
+mod frameworks;
 mod reader;
 mod try_form;
 mod try_operation;
@@ -27,6 +28,8 @@ use crate::resource;
 use crate::response::{docs_headers, see_other};
 
 pub use self::export::files;
+pub(crate) use self::frameworks::FRAMEWORKS;
+pub use self::frameworks::Framework;
 pub(crate) use self::try_operation::forms;
 
 use self::assets::FILES;

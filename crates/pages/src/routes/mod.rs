@@ -24,13 +24,14 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use steward_domain::kernel::Color;
 use steward_domain::kernel::error::Error;
+use steward_web::Asset;
 
 use crate::Pages;
 use crate::brand::{ACCENT, BACKGROUND, preview, stylesheet};
 use crate::error::{PageError, PageResult};
 use crate::page::{Page, pages};
 use crate::request::form::Form;
-use crate::resource::asset;
+use crate::resource::{asset, page};
 use crate::response::see_other;
 
 pub(crate) use self::consent::line as scope_line;
@@ -78,7 +79,14 @@ pub(crate) fn all(pages: &Pages) -> Vec<Resource> {
         web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
     ];
     let shown = PAGES.iter().flat_map(|page| (page.resources)());
-    shown.chain(assets).chain(well_known::all(pages)).collect()
+    shown.chain(assets).chain(page("/sdk/{file}", package)).chain(well_known::all(pages)).collect()
+}
+
+/// Returns a package of an SDK, for a package manager.
+async fn package(request: HttpRequest) -> PageResult {
+    let found = steward_sdks::package(request.match_info().get("file").unwrap_or_default());
+    let package = found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
+    Ok(Asset::archive(package.content).respond(&request, |_| ()))
 }
 
 /// Returns the stylesheet with the colors of its address, or a picture of a page with them.

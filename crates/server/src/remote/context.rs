@@ -12,12 +12,14 @@ use steward_client::{Client, Credential, Error, List, ListedProject, ListedTeam}
 
 use crate::terminal::{self, OutputFile, UsageError, prompt};
 
+use super::command::RunCommand as _;
+use super::exit::SignInRequired;
 use super::output::pages::{self, Pages};
 use super::output::{ListColumns, Output, repeated};
 use super::profile::ProfileOptions;
 use super::project_file::ProjectFile;
-use super::sign_in::CredentialsFile;
 use super::sign_in::tokens::ProfileTokens;
+use super::sign_in::{CredentialsFile, LogIn};
 
 /// What to do if a list lacks a team because of its rule.
 const SIGN_IN: &str = "Set one up in the console, and run `steward login` again.";
@@ -53,6 +55,19 @@ pub struct ContextOptions {
     /// Do not ask for confirmation
     #[arg(long, short)]
     pub yes: bool,
+}
+
+impl ContextOptions {
+    /// Opens the context. A person on a terminal signs in first if necessary.
+    pub async fn signed_in_context(&self) -> anyhow::Result<Context> {
+        match Context::open(self) {
+            Err(error) if error.is::<SignInRequired>() && prompt::is_possible() => {
+                LogIn::to(self.profile.clone()).run().await?;
+                Context::open(self)
+            }
+            opened => opened,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

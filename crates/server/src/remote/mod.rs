@@ -47,7 +47,7 @@ by_hand! {
         Whoami(Remote<NoArguments>) => whoami::run,
         /// Write the files of an app: the schema of a project, its types, and an example for a framework
         #[command(after_help = init::EXAMPLES)]
-        Init(Remote<init::Init>) => init::run,
+        Init(Remote<init::Init>),
         /// Print credentials
         #[command(subcommand)]
         Auth(whoami::AuthCommand),

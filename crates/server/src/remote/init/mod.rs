@@ -1,23 +1,24 @@
 //! `steward init`: the files of an app: `steward.json`, the schema, its types, and an example for a framework.
 
-mod framework;
 mod selection;
 
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value, json};
 use steward_client::PublishParameters;
+use steward_pages::Framework;
 
 use crate::terminal::{self, UsageError, prompt};
 
+use super::command::RunCommand;
 use super::data::schema::{self, types};
 use super::project_file::directory::ProjectDirectory;
 use super::project_file::{self, ProjectFile};
-use super::{Context, json_input};
+use super::{Context, Remote, json_input};
 
-use framework::Framework;
 use selection::{Project, ProjectSelection};
 
 pub const EXAMPLES: &str = "Examples:
@@ -27,7 +28,8 @@ pub const EXAMPLES: &str = "Examples:
 
 In the current directory, the command writes steward.json, which names the service and the project, schema.json, the
 types of its tables, and the example of a framework: people sign in, and each sees their own notes. It never replaces
-a file. A new project gets the schema of the example. On a terminal, the command asks for what is missing.";
+a file. A new project gets the schema of the example. On a terminal, the command asks for what is missing, and signs
+you in.";
 
 /// The table that the examples use, with its fields.
 const TABLE: &str = "notes";
@@ -38,57 +40,76 @@ pub struct Init {
     #[command(flatten)]
     project: ProjectSelection,
     /// Framework of the example
-    #[arg(long, value_enum)]
-    framework: Option<Framework>,
+    #[arg(long, value_parser = framework_parser())]
+    framework: Option<&'static Framework>,
 }
 
-pub async fn run(context: &Context, arguments: Init) -> anyhow::Result<()> {
+impl RunCommand for Remote<Init> {
+    /// Signs the person in first if necessary: the command is often the first one on a machine.
+    async fn run(self) -> anyhow::Result<()> {
+        let context = self.options.signed_in_context().await?;
+        run(&context, self.arguments).await
+    }
+}
+
+/// Parses the name of a framework. The guide of one has another name, which is not listed.
+fn framework_parser() -> impl TypedValueParser<Value = &'static Framework> {
+    let values = Framework::with_example().map(|framework| PossibleValue::new(framework.name).alias(framework.guide));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let mut frameworks = Framework::with_example();
+        frameworks.find(|framework| [framework.name, framework.guide].contains(&&*name)).ok_or("unknown framework")
+    })
+}
+
+/// Asks a person.
+fn ask(names: &[String]) -> anyhow::Result<&'static Framework> {
+    let chosen = prompt::choose("Framework", names)?;
+    Framework::with_example().nth(chosen).context("The framework is unknown.")
+}
+
+async fn run(context: &Context, arguments: Init) -> anyhow::Result<()> {
+    let names: Vec<String> = Framework::with_example().map(|framework| framework.name.to_owned()).collect();
     let framework = match arguments.framework {
         Some(framework) => framework,
-        None if prompt::is_possible() => Framework::ask()?,
-        None => bail!(UsageError(format!("Name the framework with --framework: {}.", Framework::names().join(", ")))),
+        None if prompt::is_possible() => ask(&names)?,
+        None => bail!(UsageError(format!("Name the framework with --framework: {}.", names.join(", ")))),
     };
     let directory = ProjectDirectory::current()?;
-    let example = framework.example();
-    let types_path = example.types.map(|(path, _)| path);
-    let names = example.files.iter().map(|(path, _)| *path).chain(types_path);
+    let types_path = framework.types.map(|(path, _)| path);
+    let names = framework.files.iter().map(|(path, _)| *path).chain(types_path);
     // Before a project is created.
     check_absent(&directory, names.chain([project_file::NAME]))?;
 
     let project = arguments.project.resolve(context).await?;
     let schema = schema_of_app(context, &project, &directory).await?;
-    let server = context.client.server().as_str();
+    let server = context.client.server().as_str().trim_end_matches('/');
     // The ID: an app signs people in with it.
     let file = ProjectFile::create(directory, server, &project.id, Path::new(project_file::DEFAULT_SCHEMA))?;
     let create = |path: &str, text: &str| file.directory.file(Path::new(path))?.create(text);
     if !schema.is_written {
         create(project_file::DEFAULT_SCHEMA, &format!("{}\n", serde_json::to_string_pretty(&schema.document)?))?;
     }
-    if let Some((path, language)) = example.types {
+    if let Some((path, language)) = framework.types {
         create(path, &types::types(schema.document.clone(), language)?)?;
     }
-    example.files.iter().try_for_each(|(path, text)| create(path, text))?;
+    framework.files.iter().try_for_each(|(path, text)| create(path, text))?;
     if !schema.has_table() {
         let fields = FIELDS.join(" and ");
         let place = if schema.is_written { "the schema in schema.json" } else { "the schema of the project" };
         terminal::note(&format!("The example uses the table {TABLE} with {fields}, which {place} lacks."));
     }
-    let mut steps = Vec::new();
+    let mut steps = framework.steps(server);
     if !schema.is_published {
-        steps.push("steward schema push");
+        steps.insert(0, "steward schema push".to_owned());
     }
-    steps.extend(example.steps);
     let text: String = steps.iter().map(|step| format!("\n  {step}")).collect();
     let message = format!(
         "Wrote an example of {} for the project {}. Next:{text}\nThe guide: {}/docs/guides/{}",
-        framework.name(),
-        project.name,
-        server.trim_end_matches('/'),
-        example.guide,
+        framework.name, project.name, server, framework.guide,
     );
-    let files: Vec<&str> = example.files.iter().map(|(path, _)| *path).chain(types_path).collect();
+    let files: Vec<&str> = framework.files.iter().map(|(path, _)| *path).chain(types_path).collect();
     let entry =
-        json!({"project": project.id, "server": server, "framework": framework.name(), "files": files, "next": steps});
+        json!({"project": project.id, "server": server, "framework": framework.name, "files": files, "next": steps});
     context.output.done(&message, &entry)
 }
 

@@ -45,6 +45,13 @@ pub struct LogOut {
     profile: ProfileOptions,
 }
 
+impl LogIn {
+    /// Signs in to the service of these options, as `steward login` does without others.
+    pub fn to(profile: ProfileOptions) -> Self {
+        Self { no_browser: false, device: false, profile }
+    }
+}
+
 impl RunCommand for LogIn {
     /// Signs in with the browser and stores the tokens in a profile.
     async fn run(self) -> anyhow::Result<()> {

@@ -90,7 +90,7 @@ async fn name(
         }
         ("user", Some(project)) if may(Operation::UserGet) => {
             let id = ProjectUserId::parse(id).ok_or_else(unknown)?;
-            Some(name_of(&steward.project_users.get(caller, project, id).await?.user))
+            Some(name_of(&steward.project_users.get(caller, project, id).await?.user, None))
         }
         _ => None,
     })

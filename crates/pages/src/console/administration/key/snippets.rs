@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use steward_domain::kernel::{ProjectId, ServiceAddress};
+use steward_sdks::{PYTHON, Package, RUST, TYPESCRIPT};
 
 /// A piece of code in one language.
 pub(crate) struct Snippet {
@@ -13,34 +14,51 @@ pub(crate) struct Snippet {
 }
 
 impl Snippet {
+    pub(crate) fn new(
+        id: impl Into<Cow<'static, str>>,
+        label: impl Into<Cow<'static, str>>,
+        text: impl Into<String>,
+    ) -> Self {
+        Self { id: id.into(), label: label.into(), text: text.into() }
+    }
+
     /// Returns code that reads a project with an API key.
     pub(crate) fn of_project(address: &ServiceAddress, project: ProjectId, key: &str) -> Vec<Self> {
-        let url = address.at(&format!("/project/{project}"));
+        let (url, id) = (address.at(&format!("/project/{project}")), project.to_string());
+        let package = |package: &Package| address.at(&format!("/sdk/{}", package.name));
+        let service = address.at("");
         vec![
-            Self {
-                id: "curl".into(),
-                label: "curl".into(),
-                text: format!("curl {url} -H 'Authorization: Bearer {key}'"),
-            },
-            Self { id: "typescript".into(), label: "TypeScript".into(), text: typescript(&url, key) },
-            Self { id: "rust".into(), label: "Rust".into(), text: rust(&url, key) },
+            Self::new("curl", "curl", format!("curl {url} -H 'Authorization: Bearer {key}'")),
+            Self::new("typescript", "TypeScript", typescript(&package(&TYPESCRIPT), &service, &id, key)),
+            Self::new("python", "Python", python(&package(&PYTHON), &service, &id, key)),
+            Self::new("rust", "Rust", rust(&package(&RUST), &service, &id, key)),
         ]
     }
 }
 
-fn typescript(url: &str, key: &str) -> String {
+fn typescript(package: &str, service: &str, project: &str, key: &str) -> String {
     format!(
-        "const response = await fetch(\"{url}\", {{\n  headers: {{ Authorization: \"Bearer {key}\" }},\n}});\n\
-         console.log(response.status, await response.json());"
+        "// npm install {package}\nimport {{ createAdmin }} from \"@steward/sdk/admin\";\n\n\
+         const admin = createAdmin({{ url: \"{service}\", token: \"{key}\" }});\n\
+         console.log(await admin.projects.get(\"{project}\"));"
     )
 }
 
-fn rust(url: &str, key: &str) -> String {
+fn python(package: &str, service: &str, project: &str, key: &str) -> String {
     format!(
-        "// cargo add reqwest --features blocking\nfn main() -> Result<(), reqwest::Error> {{\n    \
-         let client = reqwest::blocking::Client::new();\n    \
-         let response = client\n        .get(\"{url}\")\n        .bearer_auth(\"{key}\")\n        .send()?\n        \
-         .error_for_status()?;\n    \
-         println!(\"{{}}\", response.text()?);\n    Ok(())\n}}"
+        "# pip install {package}\nfrom steward_sdk import Steward\n\n\
+         with Steward(\"{service}\", \"{key}\") as client:\n    print(client.projects.get(\"{project}\"))"
+    )
+}
+
+fn rust(package: &str, service: &str, project: &str, key: &str) -> String {
+    let directory = RUST.name.trim_end_matches(".tar.gz");
+    format!(
+        "// curl -fsS {package} | tar xz\n// cargo add steward-client --path {directory}/crates/client\n\
+         // cargo add tokio --features macros,rt-multi-thread\nuse steward_client::{{Client, Credential, Error}};\n\n\
+         #[tokio::main]\nasync fn main() -> Result<(), Error> {{\n    \
+         let key = Credential::Token(\"{key}\".to_owned());\n    \
+         let client = Client::builder(\"{service}\").credential(key).build()?;\n    \
+         println!(\"{{}}\", client.projects().get(\"{project}\").data().await?.summary.name);\n    Ok(())\n}}"
     )
 }

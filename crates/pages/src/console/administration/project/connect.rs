@@ -1,9 +1,9 @@
 //! Connecting an app to a project: the values that it needs, code that contains them, and whether it works.
 
 use askama::Template;
-use serde_json::{Map, json};
-use steward_docs::EXAMPLE_PROJECT;
-use steward_domain::data::schema::TypeLanguage;
+use serde_json::{Map, Value, json};
+use steward_docs::{EXAMPLE_PROJECT, Page};
+use steward_domain::data::schema::Document;
 use steward_domain::data::{ProjectUser, SchemaSelection, UserFilter, VisibleUser};
 use steward_domain::identity::{RedirectUri, TokenFamily};
 use steward_domain::kernel::error::Error;
@@ -13,28 +13,13 @@ use steward_domain::kernel::{PageRequest, PageSize, ProjectId, Time};
 
 use crate::console::administration::key::snippets::Snippet;
 use crate::console::data::user::scope::name_of;
+use crate::console::frame::form::json_text::indented;
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
+use crate::docs::{FRAMEWORKS, Framework};
 use crate::error::{PageError, PageResult};
 use crate::request::browser_name::browser_name;
 
 use super::sign_in::sample_link;
-
-/// The frameworks with a guide: its path, the label of the tab, and the language of the types.
-const FRAMEWORKS: [(&str, &str, Option<TypeLanguage>); 13] = [
-    ("react", "React", Some(TypeLanguage::TypeScript)),
-    ("nextjs", "Next.js", Some(TypeLanguage::TypeScript)),
-    ("vue", "Vue", Some(TypeLanguage::TypeScript)),
-    ("sveltekit", "SvelteKit", Some(TypeLanguage::TypeScript)),
-    ("html", "Plain HTML", None),
-    ("expo", "React Native", Some(TypeLanguage::TypeScript)),
-    ("express", "Express", Some(TypeLanguage::TypeScript)),
-    ("hono", "Hono", Some(TypeLanguage::TypeScript)),
-    ("fastapi", "FastAPI", Some(TypeLanguage::Python)),
-    ("flask", "Flask", Some(TypeLanguage::Python)),
-    ("django", "Django", Some(TypeLanguage::Python)),
-    ("python", "Python", Some(TypeLanguage::Python)),
-    ("axum", "axum", Some(TypeLanguage::Rust)),
-];
 
 /// How many users and keys are looked at to see whether it works.
 const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX };
@@ -82,11 +67,9 @@ pub(crate) async fn connect_page(signed: &Signed, form: FormState) -> PageResult
     let (steward, id) = (signed.steward(), scope.project.id);
     let address = steward.address.at("");
     let chosen = signed.query("framework");
-    let framework = FRAMEWORKS.iter().find(|(path, ..)| *path == chosen).unwrap_or(&FRAMEWORKS[0]);
-    let types = match framework.2 {
-        Some(language) => types(signed, id, language).await?,
-        None => None,
-    };
+    let framework = FRAMEWORKS.iter().find(|framework| framework.guide == chosen).unwrap_or(&FRAMEWORKS[0]);
+    let latest = steward.schemas.get(id, SchemaSelection::Newest).await?;
+    let schema = latest.items.into_iter().next().map(|version| version.document);
     let uris = scope.project.sign_in.redirect_uris.iter();
     let uris = uris.map(|uri| (uri.to_string(), sample_link(&steward.address, id, uri.as_str())));
     let view = Connect {
@@ -94,35 +77,80 @@ pub(crate) async fn connect_page(signed: &Signed, form: FormState) -> PageResult
         client_id: id.to_string(),
         issuer: steward.address.as_str().to_owned(),
         uris: uris.collect(),
-        guide: format!("/docs/guides/{}", framework.0),
-        files: code(framework.0, &address, id),
-        types,
+        guide: format!("/docs/guides/{}", framework.guide),
+        commands: commands(framework, &address, id, schema.is_some()),
+        files: files(framework, &address, id, schema.as_ref()),
         sign_in: sign_in(signed, &scope).await?,
         last_key: last_key(signed, &scope).await?,
         form: form.with_revision(scope.project.revision),
-        framework: framework.1,
+        framework: framework.label,
         scope,
     };
     view.form.page(signed, &view)
 }
 
-/// Returns the files of the guide of a framework, with the values of the project.
-fn code(framework: &str, address: &str, project: ProjectId) -> Vec<Snippet> {
-    let guide = steward_docs::site().page(&format!("guides/{framework}"));
-    let files = guide.into_iter().flat_map(|guide| guide.files()).enumerate().map(|(number, (path, text))| {
-        let text = steward_docs::with_address(&text.replace(EXAMPLE_PROJECT, &project.to_string()), address);
-        let name = path.split_once('/').and_then(|(_, rest)| rest.split_once('/')).map_or(path, |(_, name)| name);
-        Snippet { id: format!("file-{number}").into(), label: name.to_owned().into(), text }
-    });
-    files.collect()
+/// Returns the commands that make the app: the line that writes the files, if there is one, and what comes after it.
+fn commands(framework: &Framework, address: &str, project: ProjectId, has_schema: bool) -> Vec<Snippet> {
+    let mut steps = framework.steps(address);
+    if steps.is_empty() {
+        let guide = guide(framework).map(Page::commands).unwrap_or_default();
+        let text = with_values(&guide.replace("$PROJECT", EXAMPLE_PROJECT), address, project);
+        return vec![Snippet::new("steps", "Commands", text)];
+    }
+    if !has_schema {
+        steps.insert(0, "steward schema push".to_owned());
+    }
+    let line = format!("steward init --project {project} --framework {} --server {address}", framework.name);
+    vec![
+        Snippet::new("init", "Write the app, in an empty directory", line),
+        Snippet::new("steps", "Then start it", steps.join("\n")),
+    ]
 }
 
-/// Returns the types of the tables of the project; `None` without a schema.
-async fn types(signed: &Signed, project: ProjectId, language: TypeLanguage) -> Result<Option<Snippet>, PageError> {
-    let latest = signed.steward().schemas.get(project, SchemaSelection::Newest).await?;
-    let Some(version) = latest.items.into_iter().next() else { return Ok(None) };
-    let label = format!("tables.{}", language.as_str());
-    Ok(Some(Snippet { id: "types".into(), label: label.into(), text: version.document.types(language) }))
+/// Returns the files of an app, with the values of the project. `schema`: `None` if none is published.
+fn files(framework: &Framework, address: &str, project: ProjectId, schema: Option<&Document>) -> Vec<Snippet> {
+    let names = json!({"server": address, "project": project.to_string(), "schema": "schema.json"});
+    let names = serde_json::to_string_pretty(&names).unwrap_or_default();
+    let mut members = schema.map_or_else(starting_schema, |schema| schema.members().clone());
+    let document = schema.cloned().or_else(|| example(&members, project));
+    for known in ["version", "project_id"] {
+        members.shift_remove(known);
+    }
+    let mut files = vec![("steward.json".to_owned(), names), ("schema.json".to_owned(), indented(&members))];
+    if let (Some((path, language)), Some(document)) = (framework.types, document) {
+        files.push((path.to_owned(), document.types(language)));
+    }
+    files.extend(framework.files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
+    if framework.files.is_empty() {
+        let shown = guide(framework).into_iter().flat_map(Page::files);
+        files.extend(shown.map(|(path, text)| (below_example(path), with_values(&text, address, project))));
+    }
+    let numbered = files.into_iter().enumerate();
+    numbered.map(|(number, (path, text))| Snippet::new(format!("file-{number}"), path, text)).collect()
+}
+
+fn guide(framework: &Framework) -> Option<&'static Page> {
+    steward_docs::site().page(&format!("guides/{}", framework.guide))
+}
+
+/// Returns the path of a file in its app, which is a directory of `examples`.
+fn below_example(path: &str) -> String {
+    path.splitn(3, '/').nth(2).unwrap_or(path).to_owned()
+}
+
+/// Returns a text of a guide with the values of the project.
+fn with_values(text: &str, address: &str, project: ProjectId) -> String {
+    steward_docs::with_address(&text.replace(EXAMPLE_PROJECT, &project.to_string()), address)
+}
+
+/// Returns the schema that `steward init` writes for a project without one.
+fn starting_schema() -> Map<String, Value> {
+    serde_json::from_str(include_str!("../../../../../../examples/schema.json")).unwrap_or_default()
+}
+
+/// Returns a document with the tables of a schema as the first one of a project.
+fn example(members: &Map<String, Value>, project: ProjectId) -> Option<Document> {
+    Document::parse(&json!({"project_id": project.to_string(), "version": 1, "tables": members.get("tables")})).ok()
 }
 
 /// Returns the first person who signed in to the project, or the newest one of very many, if the caller may see users.
@@ -188,8 +216,8 @@ struct Connect {
     uris: Vec<(String, String)>,
     framework: &'static str,
     guide: String,
+    commands: Vec<Snippet>,
     files: Vec<Snippet>,
-    types: Option<Snippet>,
     sign_in: Option<SignIn>,
     /// When a key was used last, and its name.
     last_key: Option<(Time, String)>,
@@ -198,20 +226,32 @@ struct Connect {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
 
     #[test]
-    fn every_framework_has_a_guide_with_code_for_the_project() {
+    fn every_framework_has_commands_and_files_for_the_project() {
         let project = ProjectId::parse("018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53").unwrap();
-        for (framework, label, _) in FRAMEWORKS {
-            let files = code(framework, "https://id.example.org", project);
-            assert!(!files.is_empty(), "{label}");
-            let all: String = files.iter().map(|file| file.text.as_str()).collect();
-            let examples = [EXAMPLE_PROJECT, "http://localhost:3003", "https://steward.example.com"];
-            assert!(!examples.iter().any(|example| all.contains(example)), "{label}: {all}");
+        for framework in &FRAMEWORKS {
+            let commands = commands(framework, "https://id.example.org", project, true);
+            let files = files(framework, "https://id.example.org", project, None);
+            let labels: Vec<&str> = files.iter().map(|file| &*file.label).collect();
+            assert!(labels.starts_with(&["steward.json", "schema.json"]) && labels.len() > 3, "{labels:?}");
+            assert!(framework.types.is_none_or(|(path, _)| labels.contains(&path)), "{labels:?}");
+            assert!(!labels.iter().any(|label| label.starts_with("examples/")), "{labels:?}");
+            let all: String = commands.iter().chain(&files).map(|file| file.text.as_str()).collect();
+            assert!(all.contains("https://id.example.org/sdk/"), "{}", framework.label);
+            let examples = [EXAMPLE_PROJECT, "http://localhost:3003", "https://steward.example.com", "$PROJECT"];
+            assert!(!examples.iter().any(|example| all.contains(example)), "{}: {all}", framework.label);
         }
+    }
+
+    #[test]
+    fn the_first_command_writes_the_app() {
+        let project = ProjectId::parse("018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53").unwrap();
+        let commands = commands(&FRAMEWORKS[0], "https://id.example.org", project, false);
+        let line = format!("steward init --project {project} --framework react --server https://id.example.org");
+        assert_eq!(commands[0].text, line);
+        assert!(commands[1].text.starts_with("steward schema push\nnpm install https://id.example.org/sdk/"));
     }
 
     #[test]

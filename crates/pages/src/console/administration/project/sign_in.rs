@@ -144,7 +144,7 @@ impl Sample {
              --data-urlencode 'redirect_uri={quoted}' -d code_verifier={VERIFIER}",
             address.at("/auth/token")
         );
-        let exchange = Snippet { id: "exchange".into(), label: "Exchange the code for tokens".into(), text };
+        let exchange = Snippet::new("exchange", "Exchange the code for tokens", text);
         Self { link: sample_link(address, project.id, &redirect_uri), redirect_uri, exchange }
     }
 }

@@ -1,0 +1,140 @@
+//! Packs the SDKs: the same sources give the same bytes.
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "Build scripts talk to cargo this way.")]
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, iter};
+
+use anyhow::{Context as _, Result, ensure};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// The timestamp of all files, which is that of npm. Programs that write ZIP archives refuse those before 1980.
+const TIME: u32 = 499_162_500;
+/// Maximum length of a path in the format `ustar`, without its prefix.
+const MAX_PATH: usize = 100;
+/// The marks that archives of this format end with.
+const END: [u8; 1_024] = [0; 1_024];
+
+const TYPESCRIPT: &[&str] = &["LICENSE", "README.md", "dist", "package.json"];
+const PYTHON: &[&str] = &["LICENSE", "README.md", "pyproject.toml", "src"];
+const RUST: &[&str] = &[
+    "LICENSE",
+    "crates/api-derive/Cargo.toml",
+    "crates/api-derive/src",
+    "crates/api/Cargo.toml",
+    "crates/api/src",
+    "crates/client/Cargo.toml",
+    "crates/client/README.md",
+    "crates/client/src",
+];
+
+fn main() -> Result<()> {
+    let (version, output) = (env!("CARGO_PKG_VERSION"), PathBuf::from(env::var("OUT_DIR")?));
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..");
+
+    let mut typescript = Archive::create(&output.join("typescript.tgz"), "package".to_owned())?;
+    typescript.add(&root.join("sdks/typescript"), TYPESCRIPT)?;
+    typescript.finish()?;
+
+    let mut python = Archive::create(&output.join("python.tar.gz"), format!("steward_sdk-{version}"))?;
+    let metadata = format!("Metadata-Version: 2.1\nName: steward-sdk\nVersion: {version}\n");
+    python.file("PKG-INFO", metadata.as_bytes())?;
+    python.add(&root.join("sdks/python"), PYTHON)?;
+    python.finish()?;
+
+    let mut rust = Archive::create(&output.join("rust.tar.gz"), format!("steward-client-{version}"))?;
+    let (workspace, rest) = read(&root.join("Cargo.toml"))?.split_once("\nmembers = ").map(owned).context("members")?;
+    let (_, rest) = rest.split_once('\n').context("Cargo.toml")?;
+    rust.file("Cargo.toml", format!("{workspace}\nmembers = [\"crates/*\"]\n{rest}").as_bytes())?;
+    rust.add(&root, RUST)?;
+    rust.finish()
+}
+
+fn owned((first, second): (&str, &str)) -> (String, String) {
+    (first.to_owned(), second.to_owned())
+}
+
+/// Reads a file of the repository. Cargo runs the script again after a change of it.
+fn read(path: &Path) -> Result<String> {
+    println!("cargo::rerun-if-changed={}", path.display());
+    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
+/// A compressed archive of files.
+struct Archive {
+    encoder: GzEncoder<File>,
+    /// The directory that has all files.
+    top: String,
+}
+
+impl Archive {
+    fn create(path: &Path, top: String) -> Result<Self> {
+        Ok(Self { encoder: GzEncoder::new(File::create(path)?, Compression::best()), top })
+    }
+
+    /// Adds files, and directories with all that they have, below a directory.
+    fn add(&mut self, directory: &Path, names: &[impl AsRef<str>]) -> Result<()> {
+        for name in names.iter().map(AsRef::as_ref).filter(|name| is_packed(name)) {
+            let path = directory.join(name);
+            if !path.is_dir() {
+                self.file(name, without_map(&read(&path)?).as_bytes())?;
+                continue;
+            }
+            println!("cargo::rerun-if-changed={}", path.display());
+            let mut below = Vec::new();
+            for entry in fs::read_dir(&path)? {
+                below.push(format!("{name}/{}", entry?.file_name().display()));
+            }
+            below.sort();
+            self.add(directory, &below)?;
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        let path = format!("{}/{name}", self.top);
+        ensure!(path.len() <= MAX_PATH, "{path} is too long.");
+        self.encoder.write_all(&header(&path, content.len()))?;
+        self.encoder.write_all(content)?;
+        let padding: Vec<u8> = iter::repeat_n(0, content.len().next_multiple_of(512) - content.len()).collect();
+        Ok(self.encoder.write_all(&padding)?)
+    }
+
+    fn finish(mut self) -> Result<()> {
+        self.encoder.write_all(&END)?;
+        self.encoder.finish()?;
+        Ok(())
+    }
+}
+
+/// Returns the header of a file (POSIX.1-1988, `ustar`).
+fn header(path: &str, size: usize) -> Vec<u8> {
+    let (size, time) = (format!("{size:011o}"), format!("{TIME:011o}"));
+    let with = |checksum: &str| {
+        let mut header: Vec<u8> = Vec::new();
+        let owner = [("0000644", 8), ("0000000", 8), ("0000000", 8)];
+        let rest = [(size.as_str(), 12), (time.as_str(), 12), (checksum, 8), ("0", 1), ("", 100), ("ustar\x0000", 8)];
+        for (text, width) in iter::once((path, MAX_PATH)).chain(owner).chain(rest) {
+            let end = header.len() + width;
+            header.extend(text.as_bytes());
+            header.resize(end, 0);
+        }
+        header.resize(512, 0);
+        header
+    };
+    // The sum is that of the header with spaces in its place.
+    let sum: u32 = with("        ").into_iter().map(u32::from).sum();
+    with(&format!("{sum:06o}\0 "))
+}
+
+/// Returns whether a file is part of a package: source maps would double its size, and repeat the sources.
+fn is_packed(name: &str) -> bool {
+    !name.ends_with(".map") && !name.ends_with("/__pycache__")
+}
+
+/// Returns a file without the line that names its source map.
+fn without_map(text: &str) -> &str {
+    text.rsplit_once("\n//# sourceMappingURL=").map_or(text, |(text, _)| text)
+}

@@ -1,0 +1,4 @@
+/** A group of operations. */
+export declare class Resource {
+    #private;
+}

@@ -1,0 +1,4 @@
+"use strict";
+// Generated from docs/openapi.json by scripts/generate.mjs. Do not edit.
+Object.defineProperty(exports, "__esModule", { value: true });
+//# sourceMappingURL=codes.js.map

@@ -1,0 +1,8 @@
+/** What only live items need. An app without them does not load it. @internal */
+export { KnownSchema } from "./checks.js";
+export { Connection } from "./connection.js";
+export { Copy } from "./copy.js";
+export { indexedDbStore, memoryStore } from "./local_store.js";
+export { MAX_PENDING } from "./replica.js";
+export { Selection } from "./selection.js";
+//# sourceMappingURL=device.js.map

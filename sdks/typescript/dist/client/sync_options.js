@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=sync_options.js.map
