@@ -39,6 +39,7 @@ pub use administration::team::*;
 pub use administration::webhook::*;
 pub use body::BodySchema;
 pub use data::item::*;
+pub use data::project_items::*;
 pub use data::project_user::*;
 pub use data::schema::*;
 pub use data::sync_rejection::*;
@@ -93,6 +94,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         data::schema::UTILITY_ROWS,
         data::project_user::ROWS,
         data::user_session::ROWS,
+        data::project_items::ROWS,
         data::item::USER_ROWS,
         data::item::OWN_ROWS,
         data::sync_rejection::ROWS,

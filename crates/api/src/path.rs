@@ -51,6 +51,8 @@ segments! {
     Delivery "delivery_id";
     /// A user of a project.
     User "user_id";
+    /// A table of a project.
+    Table "table_id";
     /// A table of a project's user, or of the caller.
     UserTable "id" "user_id" "project_id" "table_id";
     /// An item.

@@ -7,5 +7,5 @@ mod group;
 mod identity;
 
 pub use administration::{AuditLog, Images, Invites, Keys, Members, OwnInvites, Projects, Settings, Teams, Webhooks};
-pub use data::{Items, MAX_BATCH_OPERATIONS, Schemas, Users};
+pub use data::{Items, MAX_BATCH_OPERATIONS, Schemas, Tables, Users};
 pub use identity::{Account, Apps, IdentityProviders, OAuthClients, Sessions, Tokens};

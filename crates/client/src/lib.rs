@@ -72,7 +72,7 @@ pub use credential::{Credential, TokenSource};
 pub use error::{ApiError, Error, TokenError, Violation};
 pub use groups::{
     Account, Apps, AuditLog, IdentityProviders, Images, Invites, Items, Keys, MAX_BATCH_OPERATIONS, Members,
-    OAuthClients, OwnInvites, Projects, Schemas, Sessions, Settings, Teams, Tokens, Users, Webhooks,
+    OAuthClients, OwnInvites, Projects, Schemas, Sessions, Settings, Tables, Teams, Tokens, Users, Webhooks,
 };
 pub use images::ImageKind;
 pub use list::{List, ListOf, Paged};

@@ -8,7 +8,9 @@ use std::marker::PhantomData;
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _, try_unfold};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use steward_api::{Item, ItemListing, Listing, Operation, Row, SchemaListing, SchemaVersion};
+use steward_api::{
+    Item, ItemListing, Listing, Operation, ProjectItem, ProjectItemListing, Row, SchemaListing, SchemaVersion,
+};
 
 use crate::call::query_of;
 use crate::{Client, Error};
@@ -42,6 +44,10 @@ impl<T> Paged for Listing<T> {
 
 impl Paged for ItemListing {
     type Entry = Item;
+}
+
+impl Paged for ProjectItemListing {
+    type Entry = ProjectItem;
 }
 
 impl Paged for SchemaListing {

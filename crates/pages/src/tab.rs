@@ -43,7 +43,8 @@ tabs! {
     Health "Health" "heart-pulse" "status uptime";
     Members "Members" "users" "people roles colleagues";
     Invites "Invites" "mail-plus" "colleagues add";
-    Users "Users" "users-round" "people customers data items import";
+    Users "Users" "users-round" "people customers import";
+    Data "Data" "table-2" "items rows records tables browse";
     Schema "Schema" "database" "tables fields types data model";
     Keys "Keys" "key-round" "api keys secrets tokens";
     Webhooks "Webhooks" "webhook" "events hooks callbacks";

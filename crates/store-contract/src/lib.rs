@@ -94,6 +94,10 @@ macro_rules! store_contract {
             mismatches: each_mismatch_finds_its_items, results_are_in_the_order_of_the_queries,
                 samples_are_limited_and_list_each_id_once, items_of_another_project_are_not_checked,
                 the_maximum_number_of_mismatches_is_checked_at_once, a_large_table_is_checked_completely;
+            project_items: items_of_all_users_are_listed_by_user_and_id, items_after_many_users_without_any_are_found,
+                a_search_among_all_users_finds_each_item_once_in_any_order,
+                items_of_users_who_are_being_deleted_are_not_listed, the_tables_of_a_project_are_counted,
+                users_are_found_by_their_ids_in_their_project;
             slugs: a_former_team_slug_is_reserved_for_its_team, a_former_project_slug_is_reserved_for_its_project,
                 deleting_a_team_or_project_frees_its_slugs, one_of_two_concurrent_renames_to_the_same_slug_succeeds,
                 a_slug_given_up_concurrently_stays_reserved;

@@ -119,6 +119,8 @@ def people(runner: Runner, service: Service) -> None:
     user_id = runner.ids["user_id"] = runner.steward.users.list(project_id).first(1)[0]["id"]
     runner.run_all("getUser", "updateUser", "listUserSessions", "exportUser")
 
+    runner.run_all("listProjectTables", "listProjectItems")
+
     own = Runner(anonymous.with_token(sign_in.session(tokens).token))
     own.ids = {"project_id": project_id}
     for person, suffix in ((runner, "Item"), (own, "OwnItem")):

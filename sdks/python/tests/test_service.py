@@ -311,6 +311,11 @@ def test_users_and_their_items(world: World) -> None:
     assert len(own.apps.export(project_id)["items"]["notes"]) == 3
     assert admin.users.export(project_id, user_id)["user"]["id"] == user_id
     assert admin.sync_rejections.list(project_id).all() == []
+    tables = admin.tables.list(project_id)
+    assert tables["complete"] and {each["table"]: each["items"] for each in tables["data"]}["notes"] == 3
+    listed = admin.tables.items(project_id, "notes", page_size=2).all()
+    assert [each["user_id"] for each in listed] == [user_id] * 3
+    assert admin.tables.items(project_id, "notes", conforms=False).all() == []
     own.apps.leave(project_id)
     admin.users.sign_out(project_id, user_id)
     admin.users.delete(project_id, user_id)

@@ -209,6 +209,11 @@ test("users and their items", async () => {
   assert.equal((await own.apps.export(projectId)).items.notes.length, 3);
   assert.equal((await admin.users.export(projectId, userId)).user.id, userId);
   assert.deepEqual(await admin.syncRejections.list(projectId).all(), []);
+  const tables = await admin.tables.list(projectId);
+  assert.equal(tables.data.find(({ table }) => table === "notes").items, 3);
+  assert.ok(tables.complete);
+  const listed = await admin.tables.items(projectId, "notes", { pageSize: 2 }).all();
+  assert.deepEqual(listed.map(({ user_id }) => user_id), [userId, userId, userId]);
   await own.apps.leave(projectId);
 
   await admin.users.signOut(projectId, userId);

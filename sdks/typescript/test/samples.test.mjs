@@ -147,6 +147,8 @@ test("the samples about people and their items run", async () => {
   runner.ids.userId = user.id;
   await runner.runAll("getUser", "updateUser", "listUserSessions", "exportUser");
 
+  await runner.runAll("listProjectTables", "listProjectItems");
+
   const own = new Runner(createAdmin({ url, token: () => client.getToken() }), directory);
   own.ids = { projectId };
   for (const [person, suffix] of [[runner, "Item"], [own, "OwnItem"]]) {

@@ -28,6 +28,7 @@ async fn projects() {
         transcript.json(&line, &[command, &parent].concat()).await;
     }
     line.json(&[&["project", "image", "upload", "icon", ICON][..], &parent].concat()).await;
+    transcript.json(&line, &["project", "tables", "rocket"]).await;
     transcript.json(&line, &[&["project", "image", "list"][..], &parent].concat()).await;
     transcript.json(&line, &[&["project", "image", "delete", "icon"][..], &parent].concat()).await;
     transcript.json(&line, &["project", "delete", "rocket"]).await;
@@ -98,6 +99,7 @@ async fn users_and_items() {
     ] {
         items.json(&line, &[command, &table].concat()).await;
     }
+    items.json(&line, &[&["item", "list-project", "--table", "notes"][..], &parent].concat()).await;
     items.json(&line, &[&["item", "rejections"][..], &parent].concat()).await;
     let batch = app.directory().join("batch.json");
     let operations = json!([{"op": "put", "id": "third", "value": {"title": "Third"}}]);

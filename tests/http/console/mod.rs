@@ -14,6 +14,7 @@ mod keys;
 mod limits;
 mod operator;
 mod project;
+mod project_data;
 mod requests;
 mod roles;
 mod schema;

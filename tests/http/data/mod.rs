@@ -5,6 +5,7 @@ mod item_ids;
 mod item_queries;
 mod items;
 mod own_items;
+mod project_items;
 mod project_users;
 mod schema_changes;
 mod schema_document;

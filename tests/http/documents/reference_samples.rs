@@ -165,6 +165,7 @@ async fn run_samples(language: &'static str) {
         owner.put(&path, json!({"value": {"title": item}})).await.created();
     }
     runner.run("batchItems").await;
+    runner.run_all("listProjectTables listProjectItems").await;
     runner.run_items("Item").await;
     runner.variables.insert("STEWARD_TOKEN", tokens["access_token"].as_str().unwrap().to_owned());
     runner.run_items("OwnItem").await;

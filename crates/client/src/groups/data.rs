@@ -64,6 +64,13 @@ groups! {
         connect(token: &str) => ConnectUser.body(&UserConnection { token: token.into() });
     }
 
+    Tables: tables(project_id) of "the items of all users of a project" {
+        /// Lists the tables, with the number and the size of their items.
+        list() => ListProjectTables;
+        /// Lists the items of all users in a table, by user and ID. Filters are [`query`](crate::List::query) parameters.
+        items(table) => list ListProjectItems;
+    }
+
     /// For the signed-in user, the token must be one of this user for the project.
     Items: items(project_id, user_id, table) of "a table's items of one user of a project"
     | own_items(project_id, table) of "a table's items of the signed-in user" {

@@ -75,6 +75,8 @@ segments! {
     Webhook => WebhookId, Webhook, WebhookId::parse;
     Delivery => DeliveryId, Delivery, DeliveryId::parse;
     User => ProjectUserId, ProjectUser, ProjectUserId::parse;
+    // A name with a NUL character cannot be stored, so such a table is not found.
+    Table => String, Table, |name| (!name.contains('\0')).then(|| name.to_owned());
     Item => ItemId, Item, |text| ItemId::stored(text).ok();
     NewItem => ItemId, Item, |text| ItemId::parse(text).ok();
     File => String, Image, |text| Some(text.to_owned());

@@ -101,10 +101,23 @@ impl Query<wire::AuthorizeParameters> {
 impl Query<wire::ItemQueryParameters> {
     /// Returns the query of a list of items, which is later parsed with the fields of its table.
     pub(crate) fn item_query(&self) -> Result<RawItemQuery, ApiError> {
-        let cursor = self.get("cursor")?.map(item_cursor::decode);
-        let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
         // Without a limit the list is complete and streamed in chunks.
         let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::ITEMS };
+        self.raw_item_query(size)
+    }
+}
+
+impl Query<wire::ProjectItemParameters> {
+    /// Returns the query of a list of the items of all users, which is later parsed with the fields of its table.
+    pub(crate) fn item_query(&self) -> Result<RawItemQuery, ApiError> {
+        self.raw_item_query(PageSize::MAX)
+    }
+}
+
+impl<Q> Query<Q> {
+    fn raw_item_query(&self, size: PageSize) -> Result<RawItemQuery, ApiError> {
+        let cursor = self.get("cursor")?.map(item_cursor::decode);
+        let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
         Ok(RawItemQuery { parameters, cursor, size })
     }
 }

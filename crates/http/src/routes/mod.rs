@@ -37,6 +37,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         data::project_user::routes(),
         data::user_session::routes(),
         data::item::routes(),
+        data::item::of_project::routes(),
         data::sync_rejection::routes(),
         crate::sync::routes(),
         administration::settings::routes(),

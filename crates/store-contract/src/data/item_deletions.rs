@@ -52,12 +52,14 @@ pub async fn a_deletion_is_undone_exactly_and_once(store: TestStore) {
     let usage = store.project_usage(world.project.id).await.unwrap();
     let kept = delete(&store, &world, &["a", "b"]).await;
     assert_eq!(store.project_usage(world.project.id).await.unwrap().items, 0);
-    let listed = store.item_deletions(world.project.id, world.user.id).await.unwrap();
+    let listed = store.item_deletions(world.project.id, Some(world.user.id)).await.unwrap();
     assert_eq!(listed, [(kept.clone(), 2)]);
     for (project, user) in [(other.project.id, world.user.id), (world.project.id, other.user.id)] {
         assert_eq!(store.item_deletion(project, user, kept.id).await.unwrap(), None);
-        assert_eq!(store.item_deletions(project, user).await.unwrap(), []);
+        assert_eq!(store.item_deletions(project, Some(user)).await.unwrap(), []);
     }
+    assert_eq!(store.item_deletions(world.project.id, None).await.unwrap(), [(kept.clone(), 2)]);
+    assert_eq!(store.item_deletions(other.project.id, None).await.unwrap(), []);
 
     undo(&store, &kept).await.unwrap();
     let after = store.item(&world.place("a"), &basis).await.unwrap().unwrap();
@@ -94,15 +96,15 @@ pub async fn deletions_of_a_project_are_bounded(store: TestStore) {
         world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
         kept.push(delete(&store, &world, &["x"]).await.id);
     }
-    let listed = store.item_deletions(world.project.id, world.user.id).await.unwrap();
+    let listed = store.item_deletions(world.project.id, Some(world.user.id)).await.unwrap();
     let listed: Vec<_> = listed.iter().map(|(one, _)| one.id).rev().collect();
     assert_eq!(listed, kept[2..]);
-    assert_eq!(store.item_deletions(other.project.id, other.user.id).await.unwrap(), [(others, 1)]);
+    assert_eq!(store.item_deletions(other.project.id, Some(other.user.id)).await.unwrap(), [(others, 1)]);
 }
 
 pub async fn deletions_end_with_their_user_and_their_time(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let kept = async || store.item_deletions(world.project.id, world.user.id).await.unwrap().len();
+    let kept = async || store.item_deletions(world.project.id, Some(world.user.id)).await.unwrap().len();
     let delete_one = async || {
         world.put(&store, "x", json!({}), Precondition::None).await.unwrap();
         delete(&store, &world, &["x"]).await;

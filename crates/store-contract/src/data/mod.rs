@@ -6,6 +6,7 @@ pub mod item_index;
 pub mod item_queries;
 pub mod items;
 pub mod mismatches;
+pub mod project_items;
 pub mod project_users;
 pub mod schema_drafts;
 pub mod schemas;

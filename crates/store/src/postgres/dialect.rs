@@ -58,6 +58,21 @@ pub(super) const FIELDS: FieldSql = FieldSql {
     number_after: " AS numeric)",
 };
 
+/// Settings for statements that read in the order of the primary key. Without statistics, the planner would read all items of
+/// the project and sort them.
+pub(super) const KEY_ORDER: &str = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; \
+     SET LOCAL enable_sort = off; SET LOCAL jit = off";
+
+/// SQL that reads the items of users in a table, in the order of the users and IDs: $1 is the project, $2 the table, $3 the IDs of
+/// the users as JSON, $4 the first of them, $5 the last ID of that user before the list, $6 the last user, $7 the limit. Each
+/// lookup in the primary key has the limit, because what they find is sorted.
+pub(super) const PROJECT_ITEMS: &str = "SELECT user_id, id, value, created_at, updated_at, revision \
+     FROM (SELECT owner::uuid AS owner FROM jsonb_array_elements_text($3) AS owner) AS owners CROSS JOIN LATERAL \
+     (SELECT user_id, id, value, created_at, updated_at, revision FROM items \
+     WHERE project_id = $1 AND user_id = owner AND table_name = $2 \
+     AND id > CASE WHEN owner = $4 THEN $5 ELSE '' END ORDER BY id LIMIT $7) AS found \
+     ORDER BY user_id, id LIMIT $7";
+
 /// SQL prefix and suffix around a JSON object with one field: a condition that an item meets whose field has this value. It
 /// is redundant beside the comparison of the field, but takes a third of its time, and most items fail it. It is FALSE where
 /// the comparison is NULL, so it cannot be negated.

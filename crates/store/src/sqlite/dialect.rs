@@ -137,6 +137,18 @@ pub(super) const LOOKS_UP_IDS: bool = false;
 /// creation, rather than looking up those with a few IDs and sorting them.
 pub(super) const WITHOUT_INDEX: &str = "+";
 
+/// Settings for statements that read in the order of the primary key. SQLite has no statistics.
+pub(super) const KEY_ORDER: &str = "";
+
+/// SQL that reads the items of users in a table, in the order of the users and IDs: $1 is the project, $2 the table, $3 the IDs of
+/// the users as JSON, $4 the first of them, $5 the last ID of that user before the list, $6 the last user, $7 the limit. The
+/// plus signs keep SQLite from searching all items of these users in another index.
+pub(super) const PROJECT_ITEMS: &str = "SELECT items.user_id, items.id, items.value, items.created_at, \
+     items.updated_at, items.revision FROM project_users AS owners CROSS JOIN items \
+     WHERE owners.project_id = $1 AND owners.id >= $4 AND owners.id <= $6 AND owners.deletion_started_at IS NULL \
+     AND items.project_id = $1 AND items.user_id = +owners.id AND items.table_name = $2 \
+     AND items.id > CASE WHEN owners.id = $4 THEN $5 ELSE '' END ORDER BY owners.id, items.id LIMIT $7";
+
 /// SQL that reads a field of an item.
 pub(super) const FIELDS: FieldSql = FieldSql {
     text: &["(CASE json_type(value, ", ") WHEN 'text' THEN json_extract(value, ", ") END)"],

@@ -260,6 +260,9 @@ mod tests {
             &["TEMP B-TREE", "SCAN items"],
         );
         queries::kernel::plans::check_prefix_plan(&mut conn, "id>? AND id<?");
+        let plans = ("(project_id=? AND user_id=? AND table_name=? AND id>?)", "(user_id,table_name,id)>(?,?,?)");
+        let never = ["TEMP B-TREE", "SCAN items", "items_list"];
+        queries::kernel::plans::check_project_item_plans(&mut conn, plans, &never);
         // The list is prepared once for all limits.
         let counted = "SELECT run AS runs, reprep AS prepared_again FROM sqlite_stmt \
             WHERE sql LIKE '%FROM items%' AND sql NOT LIKE '%sqlite_stmt%'";

@@ -54,6 +54,29 @@ impl ItemContent {
     }
 }
 
+/// SQL types of [`OwnedItemContent`].
+pub(crate) type OwnedItemColumns = (Uid, Text, JsonDoc, Instant, Instant, BigInt);
+
+/// The columns of an item that differ between the items of one table of a project.
+#[derive(Queryable)]
+pub(crate) struct OwnedItemContent {
+    user_id: Id,
+    id: String,
+    pub(crate) value: Json,
+    created_at: At,
+    updated_at: At,
+    revision: i64,
+}
+
+impl OwnedItemContent {
+    /// Returns the item in this table of a project.
+    pub(crate) fn in_table(self, project: ProjectId, table: &str) -> Result<StoredItem, JobError> {
+        let Self { user_id, id, value, created_at, updated_at, revision } = self;
+        let content = ItemContent { id, value, created_at, updated_at, revision };
+        content.in_table((project, user_id.0.into(), table))
+    }
+}
+
 row! {
     struct ItemImportRow for ItemImport in item_imports (project_id, id) {
         project_id -> Uid,

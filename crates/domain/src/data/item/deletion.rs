@@ -86,16 +86,17 @@ impl Items {
         }
     }
 
-    /// Returns the deletions in a table that the caller can undo, newest first, with the number of their items.
+    /// Returns the deletions in a table of a user, or of all users, that the caller can undo, newest first, with the number
+    /// of their items.
     pub async fn undoable_deletions(
         &self,
         caller: &Caller,
         project: ProjectId,
-        user: ProjectUserId,
+        user: Option<ProjectUserId>,
         table: &str,
     ) -> Result<Vec<(ItemDeletion, u64)>, Error> {
         let (account, now) = (account_of(caller)?, self.core.now());
-        self.core.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::ItemBatch).await?;
 
         let found = self.core.ports.items.item_deletions(project, user).await?;
         let own = found.into_iter().filter(|(one, _)| one.table == table && one.can_be_undone(account, now));

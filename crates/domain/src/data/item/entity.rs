@@ -110,6 +110,31 @@ pub struct StoredItem {
     pub revision: Revision,
 }
 
+/// The size of a table, of the items of all users.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSize {
+    /// The name of the table.
+    pub table: String,
+    /// The number of items.
+    pub items: u64,
+    /// The length of their JSON in bytes.
+    pub bytes: u64,
+}
+
+/// The sizes of the tables of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSizes {
+    /// The tables.
+    pub tables: Vec<TableSize>,
+    /// Whether all items are counted. If not, the tables have at least these sizes.
+    pub is_complete: bool,
+}
+
+impl TableSizes {
+    /// The maximum number of items that are counted.
+    pub const MAX_COUNTED: u32 = 10_000;
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

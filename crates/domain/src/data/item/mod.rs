@@ -7,6 +7,7 @@ pub(super) mod entity;
 pub(super) mod id;
 pub(crate) mod indexing;
 pub(crate) mod port;
+pub(super) mod project_items;
 
 use std::sync::Arc;
 

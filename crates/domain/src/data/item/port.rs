@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 
+use crate::data::item_query::ProjectItems;
 use crate::data::schema::{MismatchQuery, Mismatches};
-use crate::data::{DeletedItem, ItemDeletion, ItemId, ItemKey, ItemPath, ItemQuery, StoredItem};
+use crate::data::{DeletedItem, ItemDeletion, ItemId, ItemKey, ItemPath, ItemQuery, StoredItem, TableSizes};
 use crate::kernel::{AccessBasis, ItemDeletionId, PageSize, ProjectId, ProjectUserId, Rows, StoreError};
 
 /// Reads the items of a project's users.
@@ -22,6 +23,20 @@ pub trait ItemReader: Send + Sync {
         query: &ItemQuery,
         basis: &AccessBasis,
     ) -> Result<Rows<StoredItem>, StoreError>;
+
+    /// Like [`items`](Self::items), for all users of the project: without those that are being deleted. A query without
+    /// conditions in the order of the primary key MUST read few more items than it returns, however many other items,
+    /// tables and users the project has; it may stop before the end of the page. Any other query MUST examine at most
+    /// [`ItemQuery::MAX_EXAMINED`] items of the project: those after its start, or the first ones if it has another order.
+    async fn project_items(
+        &self,
+        project: ProjectId,
+        table: &str,
+        query: &ItemQuery,
+    ) -> Result<ProjectItems, StoreError>;
+
+    /// Returns the tables of the first [`TableSizes::MAX_COUNTED`] items of the project, by name. MUST NOT read more items.
+    async fn table_sizes(&self, project: ProjectId) -> Result<TableSizes, StoreError>;
 
     /// Returns the user's items in a table that have one of these IDs, in any order.
     async fn items_with_ids(
@@ -46,12 +61,12 @@ pub trait ItemReader: Send + Sync {
     /// match the store.
     async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;
 
-    /// Returns the deletions of the user's items that are kept, newest first, with the number of their items. They may
-    /// have expired.
+    /// Returns the deletions of the user's items, or of those of all users, that are kept, newest first, with the number of
+    /// their items. They may have expired.
     async fn item_deletions(
         &self,
         project: ProjectId,
-        user: ProjectUserId,
+        user: Option<ProjectUserId>,
     ) -> Result<Vec<(ItemDeletion, u64)>, StoreError>;
 
     /// Returns a deletion of the user's items, and the items as they were. It may have expired.

@@ -11,6 +11,7 @@ pub(super) enum FieldKind {
     Boolean,
     Timestamp,
     Json,
+    User,
 }
 
 impl FieldKind {
@@ -19,7 +20,8 @@ impl FieldKind {
             Property::Id | Property::Field { kind: FieldType::String, .. } => Self::Text,
             Property::CreatedAt | Property::UpdatedAt => Self::Timestamp,
             Property::Field { kind: FieldType::Number, .. } => Self::Number,
-            Property::Field { kind: FieldType::Boolean, .. } => Self::Boolean,
+            Property::Conforms(_) | Property::Field { kind: FieldType::Boolean, .. } => Self::Boolean,
+            Property::User => Self::User,
             Property::Field { kind: FieldType::Json, .. } => Self::Json,
         }
     }
@@ -31,6 +33,7 @@ impl FieldKind {
             Self::Number | Self::Timestamp => &["eq", "neq", "gt", "gte", "lt", "lte", "in", "is"],
             Self::Boolean => &["eq", "neq", "is"],
             Self::Json => &["is"],
+            Self::User => &["eq", "neq", "in"],
         }
     }
 }

@@ -10,10 +10,11 @@ mod tests;
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Number;
+use uuid::Uuid;
 
 use crate::data::StoredItem;
-use crate::data::schema::FieldType;
-use crate::kernel::{PageSize, Rows, Time, case_folding, named};
+use crate::data::schema::{FieldType, Mismatch};
+use crate::kernel::{PageSize, ProjectUserId, Rows, Time, case_folding, named};
 
 /// The received parameters of an item query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +36,10 @@ pub enum Property {
     CreatedAt,
     /// When the item was last stored.
     UpdatedAt,
+    /// The user who owns the item, in a list of the items of all users.
+    User,
+    /// Whether the item has none of these mismatches with the newest schema, in a list of the items of all users.
+    Conforms(Vec<Mismatch>),
     /// A field of the item. A value of another type, stored before the field had its current type, counts as absent.
     Field {
         /// The name of the field.
@@ -62,6 +67,8 @@ pub enum Operand {
     Boolean(bool),
     /// A timestamp, for `created_at` and `updated_at`.
     Timestamp(Time),
+    /// A user.
+    User(ProjectUserId),
 }
 
 named! {
@@ -169,13 +176,16 @@ pub struct ItemQuery {
 impl ItemQuery {
     /// The maximum `limit` (docs/contract.md#item-queries).
     pub const MAX_LIMIT: u16 = 1_000;
+    /// The maximum number of a project's items that a search among all users examines (docs/contract.md#items-of-all-users).
+    pub const MAX_EXAMINED: u32 = 100_000;
 
     /// Returns the conditions that every item in the result must meet.
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
 
-    /// Returns the sort keys. The last key is the ID, so that the order is total.
+    /// Returns the sort keys. The last keys are the ID and, in a list of the items of all users, the user, so that the order
+    /// is total.
     pub fn order(&self) -> &[SortKey] {
         &self.order
     }
@@ -194,6 +204,17 @@ impl ItemQuery {
     pub fn size(&self) -> PageSize {
         let rows = self.limit.map_or(self.size.rows, |limit| limit.min(self.size.rows));
         PageSize { rows, ..self.size }
+    }
+
+    /// Returns whether the items are in the order of their users, and then of their IDs: that of the primary key.
+    pub fn is_in_key_order(&self) -> bool {
+        let is_of = |key: &SortKey, property: Property| key.property == property && !key.descending;
+        matches!(self.order.as_slice(), [user, id] if is_of(user, Property::User) && is_of(id, Property::Id))
+    }
+
+    /// Returns whether the query of the items of all users reads them as the primary key lists them.
+    pub fn needs_no_search(&self) -> bool {
+        self.conditions.is_empty() && self.is_in_key_order()
     }
 
     /// Returns the number of skipped items.
@@ -221,9 +242,62 @@ impl ItemQuery {
 
     /// Creates the page from the rows that a store found.
     pub fn page(self, found: Rows<StoredItem>) -> ItemPage {
-        let next = found.items.last().filter(|_| found.more).map(|last| self.cursor_of(last));
+        let next = found.items.last().filter(|_| found.more).map(|last| self.cursor(self.values_of(last)));
         ItemPage { items: found.items, next, query: self }
     }
+
+    /// Creates the page from what a store found of the items of all users. In the order of the primary key, the next page
+    /// continues where a search stopped.
+    pub fn project_page(self, ProjectItems { items, next, stopped }: ProjectItems) -> ProjectItemPage {
+        let values = |at: &ItemPosition| vec![Some(Operand::User(at.user)), Some(Operand::Text(at.id.clone()))];
+        let next = next.and_then(|start| if let Start::After(values) = start { Some(values) } else { None });
+        let next = next.or_else(|| stopped.as_ref().filter(|_| self.is_in_key_order()).map(values));
+        let next = next.map(|values| self.cursor(values));
+        ProjectItemPage { page: ItemPage { items, next, query: self }, stopped }
+    }
+}
+
+/// A position among the items of all users in one table, in the order of their users and IDs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemPosition {
+    /// The user.
+    pub user: ProjectUserId,
+    /// The last ID before the position; any text.
+    pub id: String,
+}
+
+impl ItemPosition {
+    /// A text after all IDs.
+    const LAST: &str = "\u{10FFFF}";
+    /// Returns the position before all items.
+    pub fn start() -> Self {
+        Self { user: Uuid::nil().into(), id: String::new() }
+    }
+
+    /// Returns the position after all items of a user.
+    pub fn after_all_of(user: ProjectUserId) -> Self {
+        Self { user, id: Self::LAST.to_owned() }
+    }
+}
+
+/// What a store found of the items of all users in one table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectItems {
+    /// The items, in the order of the query.
+    pub items: Vec<StoredItem>,
+    /// The start of the next page, if there are more items.
+    pub next: Option<Start>,
+    /// Where the search stopped; `None` if it examined all items up to the end of the page or of the table.
+    pub stopped: Option<ItemPosition>,
+}
+
+/// A page of a list of the items of all users.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectItemPage {
+    /// The page.
+    pub page: ItemPage,
+    /// Where a search stopped before the end of the project's items, if it did.
+    pub stopped: Option<ItemPosition>,
 }
 
 /// A page of a list of items.

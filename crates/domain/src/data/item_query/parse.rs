@@ -8,17 +8,19 @@ use serde_json::Number;
 use super::field_kind::FieldKind;
 use super::{Comparison, Condition, ItemQuery, Operand, Pattern, Property, RawItemQuery, SortKey, Start, Test, place};
 use crate::data::ItemId;
-use crate::data::schema::FieldType;
-use crate::kernel::Time;
+use crate::data::schema::{Document, FieldType};
 use crate::kernel::case_folding::folded;
 use crate::kernel::error::{Error, FieldViolations};
 use crate::kernel::strict_json::is_changed_number;
+use crate::kernel::{ProjectUserId, Time};
 
 /// Parameters that are not conditions. A field with such a name cannot be used in a condition.
 const PARAMETERS: [&str; 5] = ["order", "limit", "offset", "cursor", "select"];
 /// The properties that every item has in addition to its fields.
 const BUILT_IN_PROPERTIES: [(&str, Property); 3] =
     [("id", Property::Id), ("created_at", Property::CreatedAt), ("updated_at", Property::UpdatedAt)];
+/// The number of items of all users in a page without `limit`.
+const PROJECT_LIMIT: u16 = 100;
 /// Limits of a query: each part of it adds to the cost per item in the database.
 const MAX_CONDITIONS: usize = 32;
 const MAX_SORT_KEYS: usize = 8;
@@ -31,17 +33,48 @@ const MAX_WILDCARDS: usize = 8;
 const MAX_SHOWN_NAMES: usize = 50;
 const MAX_SHOWN_CONDITIONS: usize = 5;
 
+/// The properties that a query can use.
+struct Properties<'a> {
+    /// The fields of the table in the newest schema.
+    fields: &'a [(&'a str, FieldType)],
+    built_in: Vec<(&'static str, Property)>,
+    /// The order without the parameter.
+    order: &'static str,
+}
+
+impl Properties<'_> {
+    fn are_of_project(&self) -> bool {
+        self.built_in.iter().any(|(_, property)| *property == Property::User)
+    }
+}
+
 impl ItemQuery {
     /// Parses the received parameters. `fields` are the fields of the table in the newest schema.
     pub fn parse(raw: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Self, Error> {
+        let built_in = BUILT_IN_PROPERTIES.to_vec();
+        Self::parse_with(raw, &Properties { fields, built_in, order: "created_at.desc" })
+    }
+
+    /// Parses the received parameters of a list of the items of all users of a project.
+    pub fn parse_of_project(raw: &RawItemQuery, schema: &Document, table: &str) -> Result<Self, Error> {
+        let mut built_in = BUILT_IN_PROPERTIES.to_vec();
+        built_in.extend([("user_id", Property::User), ("conforms", Property::Conforms(schema.mismatches(table)))]);
+        Self::parse_with(raw, &Properties { fields: &schema.fields(table), built_in, order: "user_id" })
+    }
+
+    fn parse_with(raw: &RawItemQuery, names: &Properties<'_>) -> Result<Self, Error> {
         let mut violations = FieldViolations::default();
-        let conditions = violations.check("query", conditions(raw, fields));
+        let conditions = violations.check("query", conditions(raw, names));
         let raw_order = violations.check("order", single(raw, "order")).flatten();
-        let order = violations.check("order", order(raw_order, fields));
+        let order = violations.check("order", order(raw_order, names));
         let limit = violations.check("limit", single(raw, "limit").and_then(limit));
-        let offset =
-            violations.check("offset", single(raw, "offset").and_then(|text| offset(text, raw.cursor.is_some())));
-        let select = violations.check("select", single(raw, "select").and_then(|text| select(text, fields)));
+        let limit = limit.map(|limit| limit.or(names.are_of_project().then_some(PROJECT_LIMIT)));
+        let offset = single(raw, "offset").and_then(|text| match text {
+            Some(_) if names.are_of_project() => Err("is not supported; send the cursor of the previous page".into()),
+            text => offset(text, raw.cursor.is_some()),
+        });
+        let offset = violations.check("offset", offset);
+        let select = violations.check("select", single(raw, "select").and_then(|text| select(text, names)));
         let fingerprint = place::fingerprint(raw_order, conditions_of(raw));
         let after = raw.cursor.as_deref().zip(order.as_deref());
         let after = after.map(|(cursor, order)| place::parse(cursor, order, fingerprint));
@@ -69,7 +102,7 @@ fn single<'a>(raw: &'a RawItemQuery, name: &str) -> Result<Option<&'a str>, Stri
     }
 }
 
-fn conditions(raw: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Condition>, String> {
+fn conditions(raw: &RawItemQuery, names: &Properties<'_>) -> Result<Vec<Condition>, String> {
     let raw: Vec<_> = conditions_of(raw).collect();
     if raw.len() > MAX_CONDITIONS {
         return Err(format!("must have at most {MAX_CONDITIONS} conditions"));
@@ -77,7 +110,7 @@ fn conditions(raw: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Co
     let (mut parsed, mut violations) = (Vec::new(), Vec::new());
     for (name, text) in raw {
         let parameters = || format!("; other parameters are {}", PARAMETERS.join(", "));
-        let property = property(name, fields).map_err(|violation| violation + &parameters());
+        let property = property(name, names).map_err(|violation| violation + &parameters());
         match property
             .and_then(|property| condition(property, text).map_err(|violation| format!("{name}: {violation}")))
         {
@@ -89,14 +122,14 @@ fn conditions(raw: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Vec<Co
     if violations.is_empty() { Ok(parsed) } else { Err(violations.join("; ")) }
 }
 
-fn property(name: &str, fields: &[(&str, FieldType)]) -> Result<Property, String> {
-    if let Some((_, property)) = BUILT_IN_PROPERTIES.iter().find(|(other, _)| *other == name) {
+fn property(name: &str, Properties { fields, built_in, .. }: &Properties<'_>) -> Result<Property, String> {
+    if let Some((_, property)) = built_in.iter().find(|(other, _)| *other == name) {
         return Ok(property.clone());
     }
     if let Some((_, kind)) = fields.iter().find(|(other, _)| *other == name) {
         return Ok(Property::Field { name: name.to_owned(), kind: *kind });
     }
-    let mut known = BUILT_IN_PROPERTIES.iter().map(|(name, _)| *name).chain(fields.iter().map(|(name, _)| *name));
+    let mut known = built_in.iter().map(|(name, _)| *name).chain(fields.iter().map(|(name, _)| *name));
     let listed: Vec<&str> = known.by_ref().take(MAX_SHOWN_NAMES).collect();
     let more = if known.next().is_some() { " and more" } else { "" };
     Err(format!("\"{}\" is not a known field; known fields are {}{more}", shortened(name), listed.join(", ")))
@@ -114,6 +147,9 @@ fn condition(property: Property, text: &str) -> Result<Condition, String> {
     let Some((operator, operand)) = operator else {
         if property == Property::Id {
             return bare_id(text);
+        }
+        if let (Property::Conforms(_), "true" | "false") = (&property, text) {
+            return Ok(Condition { property, negated: false, test: Test::Is(text == "true") });
         }
         let allowed = kind.operators().join(", ");
         return Err(format!(
@@ -157,6 +193,9 @@ fn value(kind: FieldKind, text: &str) -> Result<Operand, String> {
         },
         FieldKind::Timestamp => timestamp(text).map(Operand::Timestamp),
         FieldKind::Json => Err("a json field supports only is.null".into()),
+        FieldKind::User => {
+            ProjectUserId::parse(text).map(Operand::User).ok_or_else(|| "must be the ID of a user".into())
+        }
     }
 }
 
@@ -256,12 +295,13 @@ fn quoted_member(text: &str) -> Option<(String, Option<&str>)> {
     }
 }
 
-/// Parses the sort order. The default is newest first. Ties are sorted by ID, in the direction of the last key.
-fn order(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>, String> {
+/// Parses the sort order. Ties are sorted by ID and, in a list of the items of all users, by the user, in the direction of
+/// the last key.
+fn order(raw: Option<&str>, names: &Properties<'_>) -> Result<Vec<SortKey>, String> {
     let mut keys: Vec<SortKey> = Vec::new();
-    for step in raw.unwrap_or("created_at.desc").split(',') {
+    for step in raw.unwrap_or(names.order).split(',') {
         let (name, direction) = step.split_once('.').unwrap_or((step, "asc"));
-        let property = property(name, fields).map_err(|violation| minus_sign(name, fields).unwrap_or(violation))?;
+        let property = property(name, names).map_err(|violation| minus_sign(name, names).unwrap_or(violation))?;
         let descending = match direction {
             "asc" => false,
             "desc" => true,
@@ -269,6 +309,9 @@ fn order(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>
         };
         if FieldKind::of(&property) == FieldKind::Json {
             return Err(format!("cannot sort by {name}, which is a json field"));
+        }
+        if matches!(property, Property::Conforms(_)) {
+            return Err(format!("cannot sort by {name}"));
         }
         if keys.iter().any(|key| key.property == property) {
             return Err(format!("must not repeat {name}"));
@@ -286,12 +329,16 @@ fn order(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Vec<SortKey>
             keys.push(SortKey { property: Property::Id, descending });
         }
     }
+    if names.are_of_project() && !keys.iter().any(|key| key.property == Property::User) {
+        let descending = keys.last().is_some_and(|key| key.descending);
+        keys.push(SortKey { property: Property::User, descending });
+    }
     Ok(keys)
 }
 
 /// Returns the violation of a field with a minus sign, by which other services sort in descending order.
-fn minus_sign(name: &str, fields: &[(&str, FieldType)]) -> Option<String> {
-    let field = name.strip_prefix('-').filter(|field| property(field, fields).is_ok())?;
+fn minus_sign(name: &str, names: &Properties<'_>) -> Option<String> {
+    let field = name.strip_prefix('-').filter(|field| property(field, names).is_ok())?;
     Some(format!("\"{name}\" is not a known field; for descending order, use order={field}.desc"))
 }
 
@@ -314,11 +361,11 @@ fn offset(raw: Option<&str>, has_cursor: bool) -> Result<u32, String> {
     }
 }
 
-fn select(raw: Option<&str>, fields: &[(&str, FieldType)]) -> Result<Option<HashSet<String>>, String> {
+fn select(raw: Option<&str>, names: &Properties<'_>) -> Result<Option<HashSet<String>>, String> {
     let Some(text) = raw else { return Ok(None) };
     if text.split(',').nth(MAX_SELECTED).is_some() {
         return Err(format!("must have at most {MAX_SELECTED} members"));
     }
-    let selected = text.split(',').map(|name| property(name, fields).map(|_| name.to_owned()));
+    let selected = text.split(',').map(|name| property(name, names).map(|_| name.to_owned()));
     selected.collect::<Result<_, _>>().map(Some)
 }

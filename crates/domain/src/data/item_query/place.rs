@@ -7,7 +7,7 @@ use serde_json::{Number, Value, json};
 use super::field_kind::FieldKind;
 use super::{ItemQuery, Operand, Property, SortKey};
 use crate::data::StoredItem;
-use crate::kernel::Time;
+use crate::kernel::{ProjectUserId, Time};
 
 /// Returns a fingerprint of the order and the conditions of a query. It does not depend on the order of the parameters.
 pub(super) fn fingerprint<'a>(order: Option<&str>, conditions: impl Iterator<Item = &'a (String, String)>) -> u32 {
@@ -23,15 +23,16 @@ impl ItemQuery {
         self.order.iter().map(|key| value_of(&key.property, stored)).collect()
     }
 
-    /// Returns the cursor of an item.
-    pub(super) fn cursor_of(&self, stored: &StoredItem) -> String {
+    /// Returns the cursor of the item with these values of the sort keys.
+    pub(super) fn cursor(&self, values: Vec<Option<Operand>>) -> String {
         let mut members = vec![json!(self.fingerprint)];
-        members.extend(self.values_of(stored).into_iter().map(|value| match value {
+        members.extend(values.into_iter().map(|value| match value {
             None => Value::Null,
             Some(Operand::Text(text)) => Value::String(text),
             Some(Operand::Number(number)) => Value::Number(number),
             Some(Operand::Boolean(boolean)) => Value::Bool(boolean),
             Some(Operand::Timestamp(at)) => json!(at.timestamp_micros()),
+            Some(Operand::User(user)) => json!(user.to_string()),
         }));
         Value::Array(members).to_string()
     }
@@ -43,6 +44,9 @@ fn value_of(property: &Property, stored: &StoredItem) -> Option<Operand> {
         Property::Id => Some(Operand::Text(stored.item.id.as_str().to_owned())),
         Property::CreatedAt => Some(Operand::Timestamp(stored.created_at)),
         Property::UpdatedAt => Some(Operand::Timestamp(stored.updated_at)),
+        Property::User => Some(Operand::User(stored.item.user_id)),
+        // No list is sorted by it.
+        Property::Conforms(_) => None,
         Property::Field { name, .. } => match (stored.item.value.fields().ok()?.get(name)?, FieldKind::of(property)) {
             (Value::String(text), FieldKind::Text) => {
                 Some(Operand::Text(text.chars().take(SortKey::MAX_BYTES).collect()))
@@ -86,6 +90,7 @@ fn operand(kind: FieldKind, value: &Value) -> Option<Operand> {
         (Value::Number(number), FieldKind::Number) => comparable(number).map(Operand::Number),
         (Value::Bool(boolean), FieldKind::Boolean) => Some(Operand::Boolean(*boolean)),
         (Value::Number(micros), FieldKind::Timestamp) => timestamp(micros.as_i64()?).map(Operand::Timestamp),
+        (Value::String(user), FieldKind::User) => ProjectUserId::parse(user).map(Operand::User),
         _ => None,
     }
 }

@@ -33,6 +33,11 @@ pub struct FieldCheck<'a> {
 }
 
 impl Document {
+    /// Returns whether a stored value conforms to a table of this schema.
+    pub fn conforms(&self, table: &str, stored: &Map<String, Value>) -> bool {
+        self.check(table, FieldCheck { sent: stored, stored }).is_empty()
+    }
+
     /// Validates a value against a table of this schema. Violations are in the order of docs/schema.md#items: unknown
     /// table, unknown fields, wrong types, missing fields.
     pub fn check(&self, table: &str, check: FieldCheck<'_>) -> Violations<ItemViolation> {

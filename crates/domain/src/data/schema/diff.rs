@@ -109,12 +109,7 @@ fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Mismatc
     let required = field.is_some_and(|field| field.required);
     match change.kind {
         "table_removed" => (Risky, vec![Mismatch::Stored]),
-        "table_added" => {
-            let fields = || table.into_iter().flat_map(|table| &table.fields);
-            let names = fields().map(|(name, _)| name.clone()).collect();
-            let within = fields().flat_map(|(name, field)| mismatches_with(name, *field));
-            (Compatible, std::iter::once(Mismatch::HoldsBeside(names)).chain(within).collect())
-        }
+        "table_added" => (Compatible, next.mismatches(change.table.unwrap_or_default())),
         "field_added" => {
             let violations = field.map(|field| mismatches_with(&name(), field)).unwrap_or_default();
             (if required { Risky } else { Compatible }, violations)
@@ -122,6 +117,16 @@ fn effect(change: &Difference<'_>, next: &Document) -> (ChangeClass, Vec<Mismatc
         "field_removed" => (Risky, vec![Mismatch::Holds(name())]),
         "field_required_changed" if required => (Risky, vec![Mismatch::Lacks(name())]),
         _ => (Compatible, Vec::new()),
+    }
+}
+
+impl Document {
+    /// Returns all possible mismatches of an item with a table.
+    pub fn mismatches(&self, table: &str) -> Vec<Mismatch> {
+        let Some(table) = self.table(table) else { return vec![Mismatch::Stored] };
+        let names = table.fields.iter().map(|(name, _)| name.clone()).collect();
+        let within = table.fields.iter().flat_map(|(name, field)| mismatches_with(name, *field));
+        std::iter::once(Mismatch::HoldsBeside(names)).chain(within).collect()
     }
 }
 

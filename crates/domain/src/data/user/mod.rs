@@ -76,6 +76,18 @@ impl ProjectUsers {
         self.visible(self.core.user(project, id).await?).await
     }
 
+    /// Returns the users of the project with these IDs, in any order.
+    pub async fn with_ids(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        ids: &[ProjectUserId],
+    ) -> Result<Vec<ProjectUser>, Error> {
+        self.core.access.project(caller, project).await?.permit(Operation::UserList).await?;
+
+        Ok(self.core.ports.project_users.users_with_ids(project, ids).await?)
+    }
+
     async fn visible(&self, user: ProjectUser) -> Result<VisibleUser, Error> {
         let email = granted_email(&*self.core.ports.project_users, &user).await?;
         Ok(VisibleUser { user, email })

@@ -47,6 +47,9 @@ pub trait ProjectUserReader: Send + Sync {
     /// Returns one user of the project. MUST return `None` for a user of another project.
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>, StoreError>;
 
+    /// Returns the users of the project with these IDs, in any order. There are at most as many as a page has entries.
+    async fn users_with_ids(&self, project: ProjectId, ids: &[ProjectUserId]) -> Result<Vec<ProjectUser>, StoreError>;
+
     /// Returns the account's user in the project. There is at most one.
     async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError>;
 

@@ -257,6 +257,8 @@ operations! {
     SyncRejectionList "listSyncRejections" AccountOrKey, OfProject(P::DbRead), All, Read, Interactive;
     UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), All, Read, Heavy;
 
+    ProjectTableList "listProjectTables" AccountOrKey, OfProject(P::DbRead), All, Read, Heavy;
+    ProjectItemList "listProjectItems" AccountOrKey, OfProject(P::DbRead), All, Read, Interactive;
     ItemList "listItems" AccountOrKey, OfProject(P::DbRead), All, Read, Interactive;
     ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), All, Write, Interactive;
     ItemGet "getItem" AccountOrKey, OfProject(P::DbRead), All, Read, Interactive;

@@ -18,6 +18,7 @@ pub(crate) struct TeamScope {
 }
 
 /// The project in the path, and what the person may do in it.
+#[derive(Clone)]
 pub(crate) struct ProjectScope {
     pub project: Project,
     pub team_name: String,

@@ -24,6 +24,12 @@ by_hand! {
             Operators: eq, neq, gt, gte, lt, lte, in.(a,b), is.null, and for text like and ilike, with * as the wildcard. \
             The prefix not. negates an operator.")]
         List(Remote<ListItems>) => list,
+        /// List the items of all users in a table, by user
+        #[command(after_help = "Examples:\n  \
+            steward item list-project --project notes --table notes --limit 20\n  \
+            steward item list-project --project notes --table notes --filter conforms=false --json\n\n\
+            Conditions and another order search among at most 100,000 items of the project.")]
+        ListProject(Remote<ListProjectItems>) => list_project,
         /// Get an item
         Get(Remote<NamedItem>) => get,
         /// Create an item
@@ -61,6 +67,22 @@ by_hand! {
 pub struct ListItems {
     #[command(flatten)]
     table: TableOptions,
+    #[command(flatten)]
+    query: QueryOptions,
+    /// Comma-separated fields to return besides the ID
+    #[arg(long, value_name = "FIELDS")]
+    select: Option<String>,
+    #[command(flatten)]
+    list: PageOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct ListProjectItems {
+    /// Name of the table
+    #[arg(long)]
+    table: String,
+    #[command(flatten)]
+    project: ProjectOption,
     #[command(flatten)]
     query: QueryOptions,
     /// Comma-separated fields to return besides the ID
@@ -136,6 +158,24 @@ async fn list(context: &Context, arguments: ListItems) -> anyhow::Result<()> {
     let list = arguments.query.apply(arguments.table.open(context).await?.items.list());
     let list = list.optional_query("select", arguments.select.as_ref());
     arguments.list.print(context, list, ListColumns::Members, as_sent).await
+}
+
+async fn list_project(context: &Context, arguments: ListProjectItems) -> anyhow::Result<()> {
+    let project = context.project_id(arguments.project.project.as_deref()).await?;
+    let list = arguments.query.apply(context.client.tables(&project).items(&arguments.table));
+    let list = list.optional_query("select", arguments.select.as_ref());
+    let named = async |entries| {
+        let named = people::name_users(context, &project, entries).await;
+        named.into_iter().map(flattened).collect()
+    };
+    arguments.list.print(context, list, ListColumns::Members, named).await
+}
+
+/// Returns the name of a user, followed by the members of their item.
+fn flattened(mut entry: Value) -> Value {
+    let user = entry.get_mut("user").map(Value::take).unwrap_or_default();
+    let item = entry.get_mut("item").and_then(Value::as_object_mut).map(std::mem::take).unwrap_or_default();
+    std::iter::once(("user".to_owned(), user)).chain(item).collect::<Map<_, _>>().into()
 }
 
 async fn get(context: &Context, named: NamedItem) -> anyhow::Result<()> {

@@ -2,8 +2,9 @@
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use steward_client::{Item, Items, List};
+use steward_client::{Items, List};
 use steward_domain::data::schema::Document;
 use steward_domain::kernel::error::UnknownTable;
 
@@ -74,7 +75,7 @@ impl Table {
 }
 
 impl QueryOptions {
-    pub fn apply(&self, list: List<Item>) -> List<Item> {
+    pub fn apply<T: DeserializeOwned>(&self, list: List<T>) -> List<T> {
         let filters = self.filters.iter().map(|(name, value)| (name.clone(), value));
         let list = filters.fold(list, |list, (name, value)| list.query(name, value));
         list.optional_query("order", self.order.as_ref())

@@ -126,6 +126,12 @@ impl ProjectUserReader for Database {
         self.first(project_users::table.find((Id(project.uuid()), Id(id.uuid())))).await
     }
 
+    async fn users_with_ids(&self, project: ProjectId, ids: &[ProjectUserId]) -> Result<Vec<ProjectUser>, StoreError> {
+        let ids: Vec<Id> = ids.iter().map(|id| Id(id.uuid())).collect();
+        let users = project_users::table.filter(project_users::project_id.eq(Id(project.uuid())));
+        self.all(users.filter(project_users::id.eq_any(ids))).await
+    }
+
     async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError> {
         let users = project_users::table.filter(project_users::project_id.eq(Id(project.uuid())));
         self.first(users.filter(project_users::account_id.eq(Id(account.uuid())))).await

@@ -6,8 +6,8 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment};
 use steward_domain::administration::{AuditFilter, ItemChanges};
-use steward_domain::data::item_query::{Operand, Start};
-use steward_domain::data::schema::FieldType;
+use steward_domain::data::item_query::{ItemPosition, Operand, Start};
+use steward_domain::data::schema::{Document, FieldType};
 use steward_domain::data::{ItemId, ItemKey, ItemPath, ItemQuery, RawItemQuery, SyncSpan};
 use steward_domain::kernel::{
     AccessBasis, AccessEpoch, Cursor, PageRequest, PageSize, ProjectId, ProjectUserId, ResourceScope,
@@ -15,10 +15,11 @@ use steward_domain::kernel::{
 use steward_domain::mocks::{id_of, instant};
 
 use super::administration::{audit_event, audit_log, invite, project};
-use super::data::item::item_list::item_list;
+use super::data::item::item_list::{item_list, project_search};
 use super::data::item::item_path::{Index, Path};
+use super::data::item::project_items;
 use super::data::{activity, item, project_user, sync};
-use super::dialect::{EXPLAIN, LOOKS_UP_IDS, PlanColumns, PlanLine, plan_line};
+use super::dialect::{EXPLAIN, KEY_ORDER, LOOKS_UP_IDS, PlanColumns, PlanLine, plan_line};
 use super::{Backend, Conn};
 use crate::dialect::text_query;
 use crate::sql_types::{At, Id};
@@ -105,6 +106,26 @@ fn lists_of_ids(conn: &mut Conn, ids: &[String]) -> [String; 2] {
 pub(crate) fn check_prefix_plan(conn: &mut Conn, range: &str) {
     let plan = list(conn, &[("id", "like.7*"), ("order", "id")]);
     assert!(plan.contains(range), "{plan}");
+}
+
+/// Checks that a page of the items of all users searches the primary key for the items of each user, and that a search among
+/// them reads a range of it. `by_key` and `range` are the plan texts for that, `never` those for operations that cost more.
+pub(crate) fn check_project_item_plans(conn: &mut Conn, (by_key, range): (&str, &str), never: &[&str]) {
+    conn.batch_execute(&format!("BEGIN; {KEY_ORDER}")).unwrap();
+    let (first, last) = (Id(user().uuid()), Id(id_of("other user")));
+    let at = ItemPosition { user: user(), id: "7".to_owned() };
+    let lookup = plan(conn, project_items::lookup((project(), "notes"), &[first, last], (&at, last), 101));
+    let parameters = vec![("id".to_owned(), "like.*7".to_owned())];
+    let raw = RawItemQuery { parameters, cursor: None, size: PageSize::MAX };
+    let query = ItemQuery::parse_of_project(&raw, &Document::unpublished("p"), "notes").unwrap();
+    let key = (first, "notes".to_owned(), "7".to_owned());
+    let keys = (Some(&key), Some(&key));
+    let search = plan(conn, project_search((project(), "notes"), &query, keys, (query.start(), 101)));
+    for (plan, expected) in [(lookup, by_key), (search, range)] {
+        assert!(plan.contains(expected), "The plan does not contain `{expected}`:\n{plan}");
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "{never:?} in:\n{plan}");
+    }
+    conn.batch_execute("COMMIT").unwrap();
 }
 
 /// Checks the plans of statements that read items. `by_key` and `in_order` are the plan texts for the search for one

@@ -13,7 +13,7 @@ use crate::serve::Answer;
 use crate::streamed;
 
 /// Larger pages, in bytes of the items' fields, are parsed on a compute thread.
-const LARGE_SELECTION_BYTES: usize = 8 * 1024;
+pub(super) const LARGE_SELECTION_BYTES: usize = 8 * 1024;
 
 /// Bytes that an item has beside its ID and its fields: names, timestamps and punctuation.
 const FRAME_BYTES: usize = 128;
@@ -50,11 +50,20 @@ fn push_items(text: &mut Vec<u8>, items: &[StoredItem], query: Option<&ItemQuery
             text.push(b',');
         }
         match query {
-            Some(query) if !query.shows_all() => push_members(text, stored, query)?,
-            _ => push_item(text, stored),
+            Some(query) => push_selected_item(text, stored, query)?,
+            None => push_item(text, stored),
         }
     }
     Ok(())
+}
+
+/// Appends the selected members of an item.
+pub(super) fn push_selected_item(text: &mut Vec<u8>, stored: &StoredItem, query: &ItemQuery) -> Result<(), Error> {
+    if query.shows_all() {
+        push_item(text, stored);
+        return Ok(());
+    }
+    push_members(text, stored, query)
 }
 
 /// Appends the selected members of items to a JSON array, like [`push_items`]. If many bytes must be parsed for that,

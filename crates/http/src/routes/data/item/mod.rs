@@ -4,18 +4,19 @@
 mod batch;
 mod body;
 mod list;
+pub(in crate::routes) mod of_project;
 
 use actix_web::HttpRequest;
 use steward_api::{self as wire, Operation, path};
 use steward_domain::data::{Accessor, ItemId, ItemPath, StoredItem};
-use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::error::Error;
 use steward_domain::kernel::{Caller, ProjectId, ProjectUserId, policy};
 
 use self::batch::parse_item_batch;
 use self::list::{ItemStream, page_text};
 use crate::error::ApiError;
 use crate::extract::body::unchecked;
-use crate::extract::path::{Ids, Segment, parsed, text};
+use crate::extract::path::{Ids, Segment, text};
 use crate::route::serve;
 use crate::serve::{Cached, Call, Outcome, Tag};
 use steward_web::begin_operation;
@@ -48,9 +49,7 @@ impl Segment for path::UserTable {
             "" => (path::App::read(request)?, None),
             _ => (path::Project::read(request)?, Some(path::User::read(request)?)),
         };
-        // A name with a NUL character cannot be stored, so such a table is not found.
-        let name = |text: &str| (!text.contains('\0')).then(|| text.to_owned());
-        Ok(UserTable { project, user, table: parsed(request, "table_id", ResourceKind::Table, name)? })
+        Ok(UserTable { project, user, table: path::Table::read(request)? })
     }
 }
 

@@ -25,12 +25,13 @@ pub(crate) const OPERATORS: [(&str, &str); 12] = [
     ("is.null", "is empty"),
     ("not.is.null", "is not empty"),
 ];
-/// The properties that every item has besides its fields.
-const BUILT_IN: [&str; 3] = ["id", "created_at", "updated_at"];
+/// The properties that every item has besides its fields. The last two are those of lists of the items of all users.
+const BUILT_IN: [&str; 5] = ["id", "created_at", "updated_at", "user_id", "conforms"];
 /// Names of fields that the query language cannot use in a condition, because they are parameters.
 const PARAMETERS: [&str; 5] = ["order", "limit", "offset", "cursor", "select"];
-/// Maximum number of rows, which is that of conditions.
+/// Maximum numbers of rows, which is that of conditions, and of columns that are chosen.
 const MAX_ROWS: usize = 32;
+const MAX_COLUMNS: usize = 30;
 
 /// A row of the filter. A row without a field is shown and has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,12 @@ pub(crate) struct GridQuery {
     /// Such as `title.asc`; empty for the newest items first.
     pub order: String,
     after: String,
+    /// The fields to show; empty for the first ones.
+    pub columns: Vec<String>,
+    /// Whether the grid has the items of all users, if another page returns to it.
+    pub is_of_all: bool,
+    /// Whether all items of the page are selected.
+    pub selects_all: bool,
     /// The button that was pressed to change the rows, if any.
     change: Option<Change>,
 }
@@ -68,6 +75,11 @@ impl GridQuery {
         Self::read(&Form::of_fields(form_urlencoded::parse(query.as_bytes()).into_owned().collect()))
     }
 
+    /// Reads the query of the grid that a page of the same grid returns to.
+    pub(crate) fn returned_to(query: &str) -> Self {
+        Self { is_of_all: false, ..Self::of_text(query) }
+    }
+
     fn read(form: &Form) -> Self {
         let all = |wanted: &'static str| {
             let values = form.fields().filter(move |(name, _)| *name == wanted);
@@ -80,6 +92,9 @@ impl GridQuery {
             rows: rows.collect(),
             order: form.text("order").to_owned(),
             after: form.text("after").to_owned(),
+            columns: all("c").take(MAX_COLUMNS).collect(),
+            is_of_all: form.given("all").is_some(),
+            selects_all: form.given("select").is_some(),
             change: remove.or(form.given("add").map(|_| Change::Add)),
         }
     }
@@ -93,7 +108,7 @@ impl GridQuery {
             Change::Remove(index) if index < rows.len() => drop(rows.remove(index)),
             Change::Remove(_) => {}
         }
-        Some(Self { rows, order: self.order.clone(), ..Self::default() })
+        Some(Self { rows, order: self.order.clone(), columns: self.columns.clone(), ..Self::default() })
     }
 
     /// Whether any row has an effect.
@@ -128,6 +143,19 @@ impl GridQuery {
         if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
     }
 
+    /// Returns the address of this page with all of its items selected, or none.
+    pub(crate) fn selecting(&self, path: &str) -> String {
+        let address = self.own_address(path);
+        let separator = if address.contains('?') { '&' } else { '?' };
+        if self.selects_all { address } else { format!("{address}{separator}select=all") }
+    }
+
+    /// Returns the address of the items that match one more condition.
+    pub(crate) fn with_condition(&self, path: &str, field: &str, value: &str) -> String {
+        let row = FilterRow { field: field.to_owned(), operator: "eq".to_owned(), value: value.to_owned() };
+        Self { rows: self.rows.iter().cloned().chain([row]).collect(), ..self.clone() }.address(path, &self.order, None)
+    }
+
     /// Returns the query of this filter, order and page.
     pub(crate) fn own_query(&self) -> String {
         self.to_query(&self.order, Some(self.after.as_str()).filter(|after| !after.is_empty()))
@@ -149,15 +177,21 @@ impl GridQuery {
         if let Some(after) = after {
             query.append_pair("after", after);
         }
+        for column in &self.columns {
+            query.append_pair("c", column);
+        }
+        if self.is_of_all {
+            query.append_pair("all", "1");
+        }
         query.finish()
     }
 }
 
 impl FilterRow {
     /// Returns the fields to choose from. One that the table does not have stays, so that it can be corrected.
-    pub(crate) fn names<'r>(&'r self, fields: &'r [TableField]) -> Vec<&'r str> {
+    pub(crate) fn names<'r>(&'r self, fields: &'r [TableField], is_of_all: bool) -> Vec<&'r str> {
         let declared = fields.iter().map(|field| field.name.as_str()).filter(|name| !PARAMETERS.contains(name));
-        let names: Vec<&str> = declared.chain(BUILT_IN).collect();
+        let names: Vec<&str> = declared.chain(BUILT_IN.into_iter().take(if is_of_all { 5 } else { 3 })).collect();
         let unknown = Some(self.field.as_str()).filter(|name| !name.is_empty() && !names.contains(name));
         names.into_iter().chain(unknown).collect()
     }
@@ -167,7 +201,7 @@ impl FilterRow {
         let is_pattern = matches!(self.operator.as_str(), "like" | "ilike" | "not.ilike");
         match kind {
             _ if matches!(self.operator.as_str(), "is.null" | "not.is.null") => true,
-            None => !is_pattern || !matches!(self.field.as_str(), "created_at" | "updated_at"),
+            None => !is_pattern || !BUILT_IN.iter().skip(1).any(|name| *name == self.field),
             Some(FieldType::String) => true,
             Some(FieldType::Number) => !is_pattern,
             Some(FieldType::Boolean) => matches!(self.operator.as_str(), "eq" | "neq"),

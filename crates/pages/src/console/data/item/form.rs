@@ -18,7 +18,7 @@ use crate::request::form::{Form, with_query};
 
 use super::filter::GridQuery;
 use super::shown_fields::ShownFields;
-use super::undo::BACK;
+use super::undo::{BACK, grid_address};
 
 /// Prefix of the fields of an item, so that they differ from the other fields of the form.
 const PREFIX: &str = "field.";
@@ -67,6 +67,8 @@ pub(crate) async fn new_page(signed: &Signed, form: FormState) -> PageResult {
         is_writable: scope.may(Operation::ItemCreate),
         address: scope.at("/new"),
         stored: None,
+        history: String::new(),
+        back: scope.at(""),
         scope,
         form,
     };
@@ -106,7 +108,8 @@ pub(crate) async fn submit(submission: Submission) -> PageResult {
             items.patch(caller, Accessor::Project, &path, value, when).await
         };
         let id = changed.map_err(|error| in_fields(error, &submission.form))?.item.id;
-        Ok(Outcome::next(scope.item_address(id.as_str(), ""), "The item was changed."))
+        let address = scope.item_address(id.as_str(), "");
+        Ok(Outcome::next(with_query(&address, [(BACK, submission.form.text(BACK))]), "The item was changed."))
     });
     let submitted = submitted.await?;
     let show = async |form: FormState| {
@@ -135,6 +138,8 @@ async fn edit_page(signed: &Signed, scope: TableScope, stored: StoredItem, form:
         is_json,
         is_writable: scope.may(Operation::ItemPatch),
         address,
+        history: with_query(&scope.of.project.at("/audit"), [("target", id.as_str()), ("item_changes", "only")]),
+        back: grid_address(&scope, &back),
         stored: Some(ItemFacts {
             created_at: Timestamp::from(stored.created_at),
             updated_at: Timestamp::from(stored.updated_at),
@@ -273,6 +278,10 @@ struct ItemForm {
     /// Whether the person may change the item.
     is_writable: bool,
     address: String,
+    /// The grid to return to.
+    back: String,
+    /// The changes of the item in the audit log.
+    history: String,
     /// `None` if the form adds an item.
     stored: Option<ItemFacts>,
 }

@@ -1,38 +1,35 @@
-//! The grid of a user's items in one table: filter, order, selection and deletion of several items.
-
-use std::collections::HashSet;
+//! The grid of the items in one table, of one user or of all: filter, order, columns and selection.
 
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use askama::Template;
 use serde_json::{Map, Value};
-use steward_domain::data::schema::FieldType;
-use steward_domain::data::{Accessor, ItemId, StoredItem};
+use steward_domain::data::{ItemQuery, StoredItem};
 use steward_domain::kernel::PageSize;
-use steward_domain::kernel::error::{Error, ResourceKind};
+use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::violations::{Violation, Violations};
 
-use crate::console::data::user::scope::TableScope;
 use crate::console::frame::form::state::field_error;
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
-use crate::error::{PageError, PageResult};
-use crate::request::form::{Form, with_query};
+use crate::console::frame::{Shell, Signed, Timestamp};
+use crate::error::PageResult;
+use crate::request::form::with_query;
 use crate::response::see_other;
 
 use super::filter::{FilterRow, GridQuery, OPERATORS, is_sortable};
-use super::undo::{BACK, Undo, grid_address, items_were};
+use super::grid_scope::{GridItems, GridScope};
+use super::undo::{BACK, Undo, items_were};
 
 /// Items on one page. All of them can be deleted in one batch.
-const ROWS: u16 = 50;
+pub(super) const ROWS: u16 = 50;
 /// The grid parses every item of a page, so a page of large items ends earlier.
-const PAGE: PageSize = PageSize { bytes: 256 * 1024, ..PageSize::MAX };
-/// Maximum number of fields that the grid shows. The page of an item shows all of them.
-const MAX_COLUMNS: usize = 10;
-/// How many texts of an item name it before it is deleted.
-const NAME_FIELDS: usize = 2;
+pub(super) const PAGE: PageSize = PageSize { bytes: 256 * 1024, ..PageSize::MAX };
+/// Number of fields that the grid shows unless some are chosen. The page of an item shows all of them.
+const DEFAULT_COLUMNS: usize = 10;
 /// Maximum number of characters of a value that the grid shows.
 const MAX_CELL_CHARS: usize = 80;
+/// Number of characters at the end of an ID that the grid shows, because the others are often the same.
+const SHORT_ID_CHARS: usize = 8;
 
 /// Shows the items that match a filter.
 pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
@@ -40,107 +37,46 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
     if let Some(changed) = query.changed() {
         return Ok(see_other(&changed.address(signed.path(), &changed.order, None)));
     }
-    let scope = signed.table(Operation::ItemList).await?;
-    let (user, raw) = (&scope.of.user, query.to_raw(Some(ROWS), PAGE));
-    let items = &signed.steward().items;
-    let found = items.list(&signed.caller, Accessor::Project, user.project_id, user.id, &scope.table, &raw).await;
-    let (found, next, error) = match found {
-        Ok(page) => (page.items, page.next, None),
+    let scope = GridScope::of(&signed, Operation::ItemList).await?;
+    let (found, error) = match scope.list(&signed, &query, (ROWS, PAGE)).await {
+        Ok(found) => (found, None),
         Err(Error::Invalid(violations)) => {
             let error = query.unsuited(&scope.fields).unwrap_or_else(|| filter_error(&violations));
-            (Vec::new(), None, Some(error))
+            (GridItems::default(), Some(error))
         }
         Err(error) => return Err(error.into()),
     };
-    let back = query.own_query();
+    let mut back = query.clone();
+    back.is_of_all = scope.is_of_all();
+    let back = back.own_query();
     let status = if error.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    let path = scope.at("");
+    let (path, names) = (scope.at(""), scope.names(&signed, &found.items).await?);
+    let shown = shown_fields(&scope, &query);
+    let line = |stored: &StoredItem| {
+        let user = names.get(&stored.item.user_id).cloned();
+        line(&scope, &shown, (stored, user), &back)
+    };
     let view = Grid {
         shell: scope.shell(&signed, "").await?,
-        columns: columns(&scope, &query, &path),
-        hidden_columns: scope.fields.len().saturating_sub(MAX_COLUMNS),
+        columns: columns(&scope, &shown, &query, &path),
+        choices: choices(&scope, &shown),
         undo: Undo::of(&signed, &scope, &back).await?,
-        items: found.iter().map(|stored| line(&scope, stored, &back)).collect::<Result<_, _>>()?,
-        next: next.map(|next| query.address(&path, &query.order, Some(&next))),
+        items: found.items.iter().map(line).collect::<Result<_, _>>()?,
+        next: found.next.map(|next| query.address(&path, &query.order, Some(&next))),
+        is_incomplete: found.is_incomplete,
         exports: exports(&scope, &query),
         is_filtered: query.is_filtered(),
+        select_address: query.selecting(&path),
+        selects_all: query.selects_all,
+        nonconforming: query.with_condition(&path, "conforms", "false"),
         rows: query.rows,
         order: query.order,
+        chosen: query.columns,
         back,
         error,
         scope,
     };
     signed.page_with(status, &view)
-}
-
-/// Asks whether to delete the selected items.
-pub(crate) async fn show_delete(signed: Signed, request: HttpRequest) -> PageResult {
-    let scope = signed.table(Operation::ItemBatch).await?;
-    let ids = selected(&Form::of_query(&request));
-    let form = FormState::new(&signed, &[(BACK, signed.query(BACK).as_str())]);
-    delete_page(&signed, scope, ids, form).await
-}
-
-/// Deletes the selected items: all of them, or none. Returns to the filter that they were selected with.
-pub(crate) async fn submit_delete(submission: Submission) -> PageResult {
-    let scope = submission.signed.table(Operation::ItemBatch).await?;
-    let ids = selected(&submission.form);
-    let deleted: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::stored(id).ok()).collect();
-    let submitted = match submission.signed.begin(Operation::ItemBatch, deleted.len()) {
-        Ok(()) => delete(&submission, &scope, deleted).await?,
-        Err(error) => Submitted::Refused(submission.refused(error)?),
-    };
-    submitted.or_show(|form| delete_page(&submission.signed, scope, ids, form)).await
-}
-
-async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -> Result<Submitted, PageError> {
-    let address = grid_address(scope, submission.form.text(BACK));
-    let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
-        let (items, user, count) = (&submission.signed.steward().items, &scope.of.user, ids.len());
-        let deleted = items.delete_all_undoably(caller, user.project_id, user.id, scope.table.clone(), ids).await;
-        deleted.map_err(|error| match error {
-            Error::InBatch { error, .. } if matches!(*error, Error::NotFound(ResourceKind::Item)) => Error::invalid(
-                "item",
-                "One of the items no longer exists. Nothing was deleted. Select the items again.",
-            ),
-            Error::InBatch { error, .. } => *error,
-            other => other,
-        })?;
-        Ok(Outcome::next(address, format!("{}.", items_were(&count, "deleted"))))
-    });
-    submitted.await
-}
-
-async fn delete_page(signed: &Signed, scope: TableScope, ids: Vec<String>, form: FormState) -> PageResult {
-    let back = GridQuery::of_text(form.value(BACK));
-    let view = DeleteSelected {
-        shell: scope.shell(signed, "Delete items").await?,
-        items: named(signed, &scope, &ids).await?,
-        address: grid_address(&scope, form.value(BACK)),
-        back: back.own_query(),
-        scope,
-        form,
-    };
-    view.form.page(signed, &view)
-}
-
-/// Returns the selected items with what they are recognized by. An item that does not exist has only its ID.
-async fn named(signed: &Signed, scope: &TableScope, ids: &[String]) -> Result<Vec<(String, String)>, PageError> {
-    let known: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::stored(id).ok()).collect();
-    let (items, user) = (&signed.steward().items, &scope.of.user);
-    let found = items.named(&signed.caller, user.project_id, user.id, &scope.table, &known, PAGE).await?;
-    let name = |id: &str| {
-        let stored = found.iter().find(|stored| stored.item.id.as_str() == id)?;
-        Some(name_of(scope, &stored.item.value.fields().ok()?))
-    };
-    Ok(ids.iter().map(|id| (id.clone(), name(id).unwrap_or_default())).collect())
-}
-
-/// Returns the first texts of an item that are not empty, by which people recognize it.
-fn name_of(scope: &TableScope, values: &Map<String, Value>) -> String {
-    let texts = scope.fields.iter().filter(|field| field.kind == FieldType::String);
-    let texts = texts.map(|field| cell(values, &field.name)).filter(|text| !text.trim().is_empty());
-    texts.take(NAME_FIELDS).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns what is wrong with the filter or the order, as sentences. A condition names its field itself.
@@ -152,16 +88,25 @@ fn filter_error(violations: &Violations<Violation>) -> String {
     violations.as_slice().iter().map(sentence).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the IDs of the selected items, without repetitions.
-fn selected(form: &Form) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let ids = form.fields().filter(|(name, _)| *name == "item").map(|(_, id)| id.to_owned());
-    ids.filter(|id| seen.insert(id.clone())).take(usize::from(ROWS)).collect()
+/// Returns the names of the fields that the grid shows.
+fn shown_fields(scope: &GridScope, query: &GridQuery) -> Vec<String> {
+    let fields = scope.fields.iter().map(|field| field.name.as_str());
+    let is_chosen = |name: &&str| query.columns.iter().any(|column| column == name);
+    if query.columns.is_empty() {
+        return fields.take(DEFAULT_COLUMNS).map(str::to_owned).collect();
+    }
+    fields.filter(is_chosen).map(str::to_owned).collect()
 }
 
-fn columns(scope: &TableScope, query: &GridQuery, path: &str) -> Vec<Column> {
+/// Returns the fields to choose from, and whether they are shown.
+fn choices(scope: &GridScope, shown: &[String]) -> Vec<(String, bool)> {
+    scope.fields.iter().map(|field| (field.name.clone(), shown.contains(&field.name))).collect()
+}
+
+fn columns(scope: &GridScope, shown: &[String], query: &GridQuery, path: &str) -> Vec<Column> {
+    let order = if query.order.is_empty() { scope.default_order() } else { query.order.as_str() };
     let column = |name: &str, label: &str, is_sortable: bool| {
-        let current = query.order.split_once('.').filter(|(other, _)| *other == name).map(|(_, direction)| direction);
+        let current = order.split_once('.').filter(|(other, _)| *other == name).map(|(_, direction)| direction);
         let next = if current == Some("asc") { "desc" } else { "asc" };
         Column {
             label: label.to_owned(),
@@ -169,24 +114,42 @@ fn columns(scope: &TableScope, query: &GridQuery, path: &str) -> Vec<Column> {
             sort: current.map(|direction| if direction == "desc" { "descending" } else { "ascending" }),
         }
     };
-    let fields = scope.fields.iter().take(MAX_COLUMNS);
+    let fields = scope.fields.iter().filter(|field| shown.contains(&field.name));
     let fields = fields.map(|field| column(&field.name, &field.name, is_sortable(field)));
-    let (first, last) = (column("id", "ID", true), column("created_at", "Created", true));
-    std::iter::once(first).chain(fields).chain([last]).collect()
+    let user = scope.is_of_all().then(|| column("user_id", "User", true));
+    let (id, created) = (column("id", "ID", true), column("created_at", "Created", true));
+    user.into_iter().chain([id]).chain(fields).chain([created]).collect()
 }
 
-fn line(scope: &TableScope, stored: &StoredItem, back: &str) -> Result<ItemLine, Error> {
-    let (id, values) = (stored.item.id.as_str(), stored.item.value.fields()?);
-    let cells = scope.fields.iter().take(MAX_COLUMNS).map(|field| cell(&values, &field.name));
+fn line(
+    scope: &GridScope,
+    shown: &[String],
+    (stored, user): (&StoredItem, Option<String>),
+    back: &str,
+) -> Result<ItemLine, Error> {
+    let (id, owner, values) = (stored.item.id.as_str(), stored.item.user_id, stored.item.value.fields()?);
+    let user_id = owner.to_string();
     Ok(ItemLine {
-        id: id.to_owned(),
-        address: with_query(&scope.item_address(id, ""), [(BACK, back)]),
-        cells: scope.fields.iter().map(|field| field.name.clone()).zip(cells).collect(),
+        key: if scope.is_of_all() { format!("{user_id}/{id}") } else { id.to_owned() },
+        address: with_query(&scope.of_user(owner, &format!("/items/{id}")), [(BACK, back)]),
+        user_address: scope.project.at(&format!("/users/{user_id}")),
+        user: user.unwrap_or_else(|| short(&user_id).1),
+        id: short(id),
+        cells: shown.iter().map(|name| (name.clone(), cell(&values, name))).collect(),
+        conforms: scope.document.conforms(&scope.table, &values),
         created_at: Timestamp::from(stored.created_at),
     })
 }
 
-fn cell(values: &Map<String, Value>, name: &str) -> String {
+/// Returns an ID as the part that is only read out, and the one that is shown.
+fn short(id: &str) -> (String, String) {
+    let hidden = if id.len() > SHORT_ID_CHARS.saturating_add(4) { id.len().saturating_sub(SHORT_ID_CHARS) } else { 0 };
+    // IDs are ASCII.
+    let (start, end) = id.split_at_checked(hidden).unwrap_or(("", id));
+    (start.to_owned(), end.to_owned())
+}
+
+pub(super) fn cell(values: &Map<String, Value>, name: &str) -> String {
     let text = match values.get(name) {
         None | Some(Value::Null) => return String::new(),
         Some(Value::String(text)) => text.clone(),
@@ -197,14 +160,15 @@ fn cell(values: &Map<String, Value>, name: &str) -> String {
     if characters.next().is_some() { start + "…" } else { start }
 }
 
-fn exports(scope: &TableScope, query: &GridQuery) -> Vec<(&'static str, String)> {
+/// Returns the labels and addresses of the exports; none of the items of all users.
+fn exports(scope: &GridScope, query: &GridQuery) -> Vec<(&'static str, String)> {
     let formats = [("CSV", "csv"), ("CSV for programs (raw)", "raw"), ("NDJSON", "ndjson")];
     let address = |format: &str| {
         let address = query.address(&scope.at("/export"), &query.order, None);
         let separator = if address.contains('?') { '&' } else { '?' };
         format!("{address}{separator}format={format}")
     };
-    formats.map(|(label, format)| (label, address(format))).into()
+    if scope.is_of_all() { Vec::new() } else { formats.map(|(label, format)| (label, address(format))).into() }
 }
 
 struct Column {
@@ -216,10 +180,16 @@ struct Column {
 }
 
 struct ItemLine {
-    id: String,
+    /// What selects the item.
+    key: String,
     address: String,
+    user_address: String,
+    user: String,
+    /// The ID in two parts, of which the second one is shown.
+    id: (String, String),
     /// Names of fields and shortened values.
     cells: Vec<(String, String)>,
+    conforms: bool,
     created_at: Timestamp,
 }
 
@@ -227,14 +197,23 @@ struct ItemLine {
 #[template(path = "console/data/item/grid.html")]
 struct Grid {
     shell: Shell,
-    scope: TableScope,
+    scope: GridScope,
     rows: Vec<FilterRow>,
-    /// Empty for the newest items first.
+    /// Empty for the default one.
     order: String,
     columns: Vec<Column>,
-    hidden_columns: usize,
+    /// The fields that were chosen; empty for the first ones.
+    chosen: Vec<String>,
+    /// The fields that can be shown, and whether they are.
+    choices: Vec<(String, bool)>,
     items: Vec<ItemLine>,
     is_filtered: bool,
+    is_incomplete: bool,
+    /// The address of the same page with all items selected, or none.
+    select_address: String,
+    selects_all: bool,
+    /// The address of the items that do not conform to the schema.
+    nonconforming: String,
     /// Labels and addresses.
     exports: Vec<(&'static str, String)>,
     error: Option<String>,
@@ -242,17 +221,4 @@ struct Grid {
     undo: Undo,
     /// The query of this page of the grid.
     back: String,
-}
-
-#[derive(Template)]
-#[template(path = "console/data/item/delete_selected.html")]
-struct DeleteSelected {
-    shell: Shell,
-    scope: TableScope,
-    /// IDs, and what the items are recognized by: empty if an item has no text or does not exist.
-    items: Vec<(String, String)>,
-    /// The grid to return to.
-    address: String,
-    back: String,
-    form: FormState,
 }

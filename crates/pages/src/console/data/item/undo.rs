@@ -12,6 +12,7 @@ use crate::error::{PageError, PageResult};
 use crate::response::see_other;
 
 use super::filter::GridQuery;
+use super::grid_scope::GridScope;
 
 /// The maximum number of deletions that a grid offers to undo.
 const MAX_SHOWN: usize = 5;
@@ -27,13 +28,14 @@ pub(crate) struct Undo {
 
 impl Undo {
     /// Returns the deletions that the person can undo.
-    pub(crate) async fn of(signed: &Signed, scope: &TableScope, back: &str) -> Result<Self, PageError> {
+    pub(crate) async fn of(signed: &Signed, scope: &GridScope, back: &str) -> Result<Self, PageError> {
         let form = FormState::new(signed, &[(BACK, back)]);
         if !scope.may(Operation::ItemBatch) {
             return Ok(Self { lines: Vec::new(), form });
         }
-        let (items, user) = (&signed.steward().items, &scope.of.user);
-        let found = items.undoable_deletions(&signed.caller, user.project_id, user.id, &scope.table).await?;
+        let (items, project) = (&signed.steward().items, scope.project.project.id);
+        let user = scope.user.as_ref().map(|of| of.user.id);
+        let found = items.undoable_deletions(&signed.caller, project, user, &scope.table).await?;
         Ok(Self { lines: found.into_iter().take(MAX_SHOWN).collect(), form })
     }
 }
@@ -45,7 +47,9 @@ pub(crate) fn items_were<N: Display + PartialEq + From<u8>>(count: &N, what: &st
 
 /// Returns the address of the grid that a form was opened from. Only what a grid understands is kept of its query.
 pub(crate) fn grid_address(scope: &TableScope, back: &str) -> String {
-    GridQuery::of_text(back).own_address(&scope.at(""))
+    let is_of_all = GridQuery::of_text(back).is_of_all;
+    let path = if is_of_all { scope.of.project.at(&format!("/data/{}", scope.table)) } else { scope.at("") };
+    GridQuery::returned_to(back).own_address(&path)
 }
 
 /// Opens the table.

@@ -1,6 +1,6 @@
 //! Changes between two schema documents, as pages show them.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use steward_domain::data::schema::{Change, ChangeClass, CountedChange};
 
 /// A change in a list.
@@ -14,6 +14,8 @@ pub(crate) struct ChangeLine {
     /// The number of stored items that no longer conform because of the change, and the IDs of some of them.
     pub(crate) affected_items: u64,
     pub(crate) samples: Vec<String>,
+    /// The address of the grid with an item, before its ID; `None` if there is none.
+    pub(crate) grid: Option<String>,
 }
 
 impl ChangeLine {
@@ -22,14 +24,19 @@ impl ChangeLine {
         changes.iter().filter_map(|change| Self::of(&change.to_value())).collect()
     }
 
-    /// Returns the lines of changes with their impact.
-    pub(crate) fn counted(changes: &[CountedChange]) -> Vec<Self> {
+    /// Returns the lines of changes with their impact. `data`: the address of the tables' grids, if the person may open them.
+    pub(crate) fn counted(changes: &[CountedChange], data: Option<&str>) -> Vec<Self> {
         let line = |counted: &CountedChange| {
+            let change = counted.change.to_value();
+            // The published schema does not have a new table yet.
+            let table = change.get("table").filter(|_| change.get("type") != Some(&json!("table_added")));
+            let grid = data.zip(table.and_then(Value::as_str));
             Some(Self {
+                grid: grid.map(|(data, table)| format!("{data}/{table}?f=id&o=eq&v=")),
                 class: Some(counted.class),
                 affected_items: counted.mismatches.count,
                 samples: counted.mismatches.samples.iter().map(|id| id.as_str().to_owned()).collect(),
-                ..Self::of(&counted.change.to_value())?
+                ..Self::of(&change)?
             })
         };
         changes.iter().filter_map(line).collect()
@@ -52,6 +59,7 @@ impl ChangeLine {
             class: None,
             affected_items: 0,
             samples: Vec::new(),
+            grid: None,
         })
     }
 
@@ -96,7 +104,6 @@ fn sentence(kind: &str, table: &str, field: &str, property: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
     use steward_domain::data::schema::{Document, compare};
 
     use super::*;

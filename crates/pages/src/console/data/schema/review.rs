@@ -64,7 +64,8 @@ impl Review {
         let class = diff.map_or(ChangeClass::Compatible, |diff| diff.class());
         let is_truncated = counted.len() > listed.len();
         let added = Rows::added(listed.iter().map(|counted| &counted.change), &members);
-        let changes = ChangeLine::counted(listed);
+        let data = scope.permitted.may(Operation::ProjectItemList).then(|| scope.at("/data"));
+        let changes = ChangeLine::counted(listed, data.as_deref());
         Ok(Self { class: Some(class), changes, is_truncated, added, warnings: publication.warnings })
     }
 
@@ -83,7 +84,10 @@ impl Review {
         match self.class {
             Some(ChangeClass::Compatible) => "Everything that could be written and read before still can be.",
             Some(ChangeClass::Risky) => "Writes by existing programs may be rejected. All stored items conform.",
-            Some(ChangeClass::Breaking) => "Some stored items would no longer conform. They stay unchanged.",
+            Some(ChangeClass::Breaking) => {
+                "Some stored items would no longer conform. They stay unchanged. After the publication, Data marks and finds \
+                 them."
+            }
             None => {
                 "The changed tables contain too many items to check them. Items that no longer conform stay unchanged."
             }

@@ -51,12 +51,22 @@ impl Signed {
     /// contain is not found.
     pub(crate) async fn table(&self, operation: Operation) -> Result<TableScope, PageError> {
         let of = self.user().await?;
-        of.project.permitted.require(operation)?;
-        let document = self.document(&of.project).await?;
+        let (table, fields, document) = self.table_in(&of.project, operation).await?;
+        Ok(TableScope { of, table, fields, document })
+    }
+
+    /// Returns the table in the path, its fields and the newest schema of the project.
+    pub(crate) async fn table_in(
+        &self,
+        project: &ProjectScope,
+        operation: Operation,
+    ) -> Result<(String, Vec<TableField>, Arc<Document>), PageError> {
+        project.permitted.require(operation)?;
+        let document = self.document(project).await?;
         let table = self.parameter("table").to_owned();
         let unknown = || Error::UnknownTable(UnknownTable::new(&table, document.as_deref()));
         let document = document.clone().filter(|document| document.has_table(&table)).ok_or_else(unknown)?;
-        Ok(TableScope { of, fields: fields(&document, &table), table, document })
+        Ok((table.clone(), fields(&document, &table), document))
     }
 
     /// Returns the newest schema of a project; `None` before the first publication.

@@ -32,6 +32,9 @@ noun! {
         /// Number of days, up to today
         text "days", value("NUMBER"), within(1..=365), or("30");
     }
+    /// List the tables of a project, with the number and the size of the items of all users
+    "project tables", example("rocket"), remark("At most 10,000 items are counted, so these can be minimum values."),
+        columns(&["table", "items", "bytes"]) {}
     /// Create a project in a team
     "project create", example("--team acme --name Rocket --slug rocket") {
         /// ID or slug of the team that owns the project

@@ -3,6 +3,7 @@
 mod later_page;
 #[cfg(test)]
 mod prepared;
+mod search;
 
 use diesel::sql_types::BigInt;
 use serde_json::json;
@@ -18,11 +19,13 @@ use super::dialect::{
 use super::item_path::{self, Index, Path};
 use super::kernel::access_epoch;
 use super::kernel::statement::{Fragment, Statement};
+use super::mismatch::has_mismatch;
 use crate::dialect::Matching;
 use crate::sql_types::At;
 use crate::tables::ItemContentColumns;
 
 pub(crate) use later_page::start_without_value;
+pub(crate) use search::{ProjectKey, project_search};
 
 /// Builds the statement that lists the items of a query, using the given access path.
 pub(crate) fn item_list(
@@ -57,15 +60,8 @@ pub(crate) fn item_list(
         list.sql(KEYS.where_keys);
         list.keys(index, project, user, query);
     }
-    for condition in query.conditions() {
-        list.sql(if condition.negated { " AND NOT (" } else { " AND (" });
-        list.condition(condition);
-        list.sql(")");
-    }
-    if let Start::After(values) = start {
-        let position: Vec<_> = query.order().iter().zip(values.iter().map(Option::as_ref)).collect();
-        list.after(&position);
-    }
+    list.conditions(query.conditions());
+    list.start(query.order(), start);
     list.order(query.order());
     let offset = match start {
         Start::Offset(count) => i64::from(*count),
@@ -219,6 +215,14 @@ impl<T> ListStatement<'_, T> {
         self.sql(")");
     }
 
+    fn conditions(&mut self, conditions: &[Condition]) {
+        for condition in conditions {
+            self.sql(if condition.negated { " AND NOT (" } else { " AND (" });
+            self.condition(condition);
+            self.sql(")");
+        }
+    }
+
     fn condition(&mut self, condition: &Condition) {
         let property = &condition.property;
         match &condition.test {
@@ -277,7 +281,7 @@ impl<T> ListStatement<'_, T> {
             Operand::Boolean(value) => json!(value),
             // All others may equal a stored number with other digits, because they are compared as doubles.
             Operand::Number(number) if number.is_i64() => json!(number),
-            Operand::Text(_) | Operand::Number(_) | Operand::Timestamp(_) => return,
+            Operand::Text(_) | Operand::Number(_) | Operand::Timestamp(_) | Operand::User(_) => return,
         };
         self.sql(before);
         self.statement.text(json!({name: value}).to_string());
@@ -292,6 +296,15 @@ impl<T> ListStatement<'_, T> {
                 self.sql("created_at");
             }
             Property::UpdatedAt => self.sql("updated_at"),
+            Property::User => self.sql("user_id"),
+            Property::Conforms(mismatches) => {
+                self.sql("(NOT (1 = 0");
+                for mismatch in mismatches {
+                    self.sql(" OR ");
+                    has_mismatch(&mut self.statement, mismatch);
+                }
+                self.sql("))");
+            }
             Property::Field { name, kind } => push_field(&mut self.statement, name, *kind),
         }
     }
@@ -301,6 +314,7 @@ impl<T> ListStatement<'_, T> {
             Operand::Text(text) => self.statement.text(text),
             Operand::Boolean(value) => self.statement.bool(*value),
             Operand::Timestamp(at) => self.statement.at(At(*at)),
+            Operand::User(user) => self.statement.push("$1", &[Fragment::id(*user)]),
             // Sent as text, which the database parses in the same way as numbers in items: equal numbers compare equal.
             Operand::Number(number) => {
                 self.sql(FIELDS.number_before);

@@ -113,7 +113,7 @@ fn slice(
 }
 
 /// Appends the condition that an item has the mismatch. Only names are parameters; all other text is constant.
-fn has_mismatch<T>(slice: &mut Statement<T>, mismatch: &Mismatch) {
+pub(super) fn has_mismatch<T>(slice: &mut Statement<T>, mismatch: &Mismatch) {
     const KIND: &str = concatcp!("coalesce(", FIELD_KIND.0, "$1", FIELD_KIND.1, ", 'null')");
     match mismatch {
         Mismatch::Stored => slice.sql("1 = 1"),

@@ -12,15 +12,18 @@ pub(crate) mod item_recording;
 pub(crate) mod item_steps;
 pub(crate) mod item_write;
 pub(crate) mod mismatch;
+pub(crate) mod project_items;
 
 use async_trait::async_trait;
 use diesel::connection::DefaultLoadingMode;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
-use steward_domain::data::item_query::Start;
+use steward_domain::data::item_query::{ProjectItems, Start};
 use steward_domain::data::schema::{MismatchQuery, Mismatches};
-use steward_domain::data::{DeletedItem, ItemDeletion, ItemId, ItemKey, ItemPath, ItemQuery, ItemReader, StoredItem};
+use steward_domain::data::{
+    DeletedItem, ItemDeletion, ItemId, ItemKey, ItemPath, ItemQuery, ItemReader, StoredItem, TableSizes,
+};
 use steward_domain::kernel::policy::Lane;
 use steward_domain::kernel::work::Work;
 use steward_domain::kernel::{AccessBasis, ItemDeletionId, PageSize, ProjectId, ProjectUserId, Rows, StoreError};
@@ -32,7 +35,7 @@ use super::dialect::{RowByRow, in_snapshot};
 use super::kernel::access_epoch;
 use super::kernel::page::{self, MeasuredRow, PageRows};
 use super::kernel::statement::{Fragment, Statement};
-use super::{Conn, Database, Layout, administration, deleted_user, dialect, kernel, prove, recorded};
+use super::{Backend, Conn, Database, Layout, administration, deleted_user, dialect, kernel, prove, recorded};
 use crate::error::JobError;
 use crate::recent_set::SmallTables;
 use crate::sql_types::Id;
@@ -81,17 +84,41 @@ impl ItemReader for Database {
         self.read(move |conn| list_any(conn, (scope.0, scope.1, &scope.2), &query, &basis)).await
     }
 
+    async fn project_items(
+        &self,
+        project: ProjectId,
+        table: &str,
+        query: &ItemQuery,
+    ) -> Result<ProjectItems, StoreError> {
+        let (table, query) = (table.to_owned(), query.clone());
+        if query.needs_no_search() {
+            return self.read(move |conn| project_items::list(conn, project, &table, &query)).await;
+        }
+        let (counted, of_table) = (query.clone(), table.clone());
+        if !self.read(move |conn| project_items::are_few(conn, (project, &of_table), &counted)).await? {
+            Work::set_lane(Lane::Heavy);
+        }
+        self.read(move |conn| project_items::search(conn, (project, &table), &query)).await
+    }
+
+    async fn table_sizes(&self, project: ProjectId) -> Result<TableSizes, StoreError> {
+        self.read(move |conn| project_items::table_sizes(conn, project)).await
+    }
+
     async fn item_deletions(
         &self,
         project: ProjectId,
-        user: ProjectUserId,
+        user: Option<ProjectUserId>,
     ) -> Result<Vec<(ItemDeletion, u64)>, StoreError> {
         let own = item_deletions::table
             .filter(item_deletions::project_id.eq(Id(project.uuid())))
-            .filter(item_deletions::user_id.eq(Id(user.uuid())))
             .order(item_deletions::id.desc())
             .limit(i64::from(ItemDeletion::MAX_PER_PROJECT));
-        let own = own.select((ItemDeletionRow::as_select(), item_deletions::item_count));
+        let own = own.select((ItemDeletionRow::as_select(), item_deletions::item_count)).into_boxed::<Backend>();
+        let own = match user {
+            Some(user) => own.filter(item_deletions::user_id.eq(Id(user.uuid()))),
+            None => own,
+        };
         self.all_as(own, |(row, count): (ItemDeletionRow, i64)| Ok((row.try_into()?, count.load()?))).await
     }
 

@@ -14,9 +14,17 @@ pub(crate) fn start_without_value(query: &ItemQuery, path: &Path, start: &Start)
 }
 
 impl<T> ListStatement<'_, T> {
+    /// Appends the condition that an item comes after the start of the list.
+    pub(super) fn start(&mut self, order: &[SortKey], start: &Start) {
+        if let Start::After(values) = start {
+            let position: Vec<_> = order.iter().zip(values.iter().map(Option::as_ref)).collect();
+            self.after(&position);
+        }
+    }
+
     /// Appends the condition that an item comes after this position: some key comes after its value, and all keys
     /// before it are equal. A position of one absent value is that before all items without it.
-    pub(super) fn after(&mut self, position: &[(&SortKey, Option<&Operand>)]) {
+    fn after(&mut self, position: &[(&SortKey, Option<&Operand>)]) {
         if let [(key, None)] = position {
             self.sql(" AND ");
             self.sorted(&key.property);

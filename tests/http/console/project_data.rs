@@ -1,0 +1,69 @@
+//! The tab Data of a project: its tables, and the items of all users in one grid.
+
+use serde_json::json;
+use steward_tests::{App, Browser, Client, World, on_sqlite};
+
+use super::{project_of, signed_in};
+
+/// The fixture with a note of another person, the path of the tab, and a browser in which the owner is signed in.
+async fn owner(app: &App) -> (World, String, Browser) {
+    let world = World::make(app, "acme").await;
+    app.person("ann").await;
+    let tokens = Client::of(app, &world).tokens(app, "ann", &[("scope", "app:db:write")]).await;
+    let ann = app.bearer(tokens["access_token"].as_str().unwrap());
+    let own = format!("/account/{}/db/notes/of-ann", world.project);
+    ann.put(&own, json!({"value": {"title": "Of Ann", "rank": 2}})).await.created();
+    let data = format!("{}/data", project_of(&world));
+    (world, data, signed_in(app, "acme-owner").await)
+}
+
+on_sqlite! {
+    async fn the_tables_of_a_project_lead_to_the_items_of_all_users(app: &App) {
+        let (_world, data, browser) = owner(app).await;
+        let page = browser.open(&data).await;
+        assert!(page.heading() == "Data" && page.links().contains(&format!("{data}/notes")), "{page}");
+        let page = browser.open(&format!("{data}/notes")).await;
+        assert!(page.heading() == "notes of all users", "{page}");
+        for text in ["Of Ann", "acme-visitor", "ann"] {
+            assert!(page.text().contains(text), "{text}: {page}");
+        }
+        assert_eq!(page.html.matches("aria-sort=").count(), 1, "{page}");
+        let sorted = browser.open(&format!("{data}/notes?order=rank.desc&f=rank&o=gt&v=1")).await;
+        assert!(sorted.text().contains("Of Ann") && sorted.html.contains("aria-sort=\"descending\""), "{sorted}");
+        assert!(!sorted.text().contains("acme-visitor"), "{sorted}");
+    }
+
+    async fn columns_are_chosen(app: &App) {
+        let (_world, data, browser) = owner(app).await;
+        let page = browser.open(&format!("{data}/notes?c=title")).await;
+        assert!(page.html.contains("data-label=\"title\"") && !page.html.contains("data-label=\"rank\""), "{page}");
+        assert!(page.links().iter().any(|link| link.contains("order=title.asc&c=title")), "{page}");
+    }
+
+    async fn items_that_do_not_conform_are_marked_and_found(app: &App) {
+        let (_world, data, browser) = owner(app).await;
+        let page = browser.open(&format!("{data}/notes")).await;
+        assert!(!page.text().contains("Does not conform"), "{page}");
+        app.execute_sql("UPDATE items SET value = '{\"title\":1}' WHERE id = 'of-ann'");
+        let page = browser.open(&format!("{data}/notes?f=conforms&o=eq&v=false")).await;
+        assert!(page.text().contains("Does not conform") && !page.text().contains("acme-visitor"), "{page}");
+    }
+
+    async fn items_of_several_users_are_deleted_and_restored(app: &App) {
+        let (world, data, browser) = owner(app).await;
+        let grid = browser.open(&format!("{data}/notes?select=all&order=id.asc")).await;
+        assert_eq!(grid.html.matches("type=\"checkbox\" name=\"item\"").count(), 2, "{grid}");
+        assert_eq!(grid.html.matches("\" checked>").count(), 2 + grid.html.matches("name=\"c\"").count(), "{grid}");
+        let delete = format!("{data}/notes/delete");
+        let first = format!("{}/first", world.user);
+        let ask = browser.open(&format!("{delete}?item={first}&back=order%3Did.asc%26all%3D1")).await;
+        let page = browser.submit(&ask, &delete, &[]).await;
+        assert!(page.is_at(&format!("{data}/notes")) && page.text().contains("1 item was deleted."), "{page}");
+        assert_eq!(page.url.query(), Some("order=id.asc"));
+        assert!(page.text().contains("Of Ann"), "{page}");
+        let undo = format!("{}/users/{}/tables/notes/undo", project_of(&world), world.user);
+        let page = browser.submit(&page, &undo, &[]).await;
+        assert!(page.is_at(&format!("{data}/notes")) && page.text().contains("1 item was restored."), "{page}");
+        world.owner.get(&world.item("first")).await.ok();
+    }
+}
