@@ -637,6 +637,22 @@ async fn rotate_client_secret(client: &Client, project_id: &str, client_id: &str
     Ok(())
 }
 
+async fn list_project_tables(client: &Client, project_id: &str) -> Result<(), Box<dyn Error>> {
+    // sample: listProjectTables
+    let response = client.call::<steward_client::ListProjectTables>(&[&project_id]).send().await?;
+    println!("{}", String::from_utf8_lossy(response.bytes()));
+    // end
+    Ok(())
+}
+
+async fn list_project_items(client: &Client, project_id: &str, table_id: &str) -> Result<(), Box<dyn Error>> {
+    // sample: listProjectItems
+    let response = client.call::<steward_client::ListProjectItems>(&[&project_id, &table_id]).send().await?;
+    println!("{}", String::from_utf8_lossy(response.bytes()));
+    // end
+    Ok(())
+}
+
 async fn list_project_events(client: &Client, project_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: listProjectEvents
     let response = client.call::<steward_client::ListProjectEvents>(&[&project_id]).send().await?;
@@ -1226,6 +1242,22 @@ async fn list_project_webhook_deliveries(
     Ok(())
 }
 
+async fn get_project_webhook_delivery(
+    client: &Client,
+    project_id: &str,
+    webhook_id: &str,
+    delivery_id: &str,
+) -> Result<(), Box<dyn Error>> {
+    // sample: getProjectWebhookDelivery
+    let response = client
+        .call::<steward_client::GetProjectWebhookDelivery>(&[&project_id, &webhook_id, &delivery_id])
+        .send()
+        .await?;
+    println!("{}", String::from_utf8_lossy(response.bytes()));
+    // end
+    Ok(())
+}
+
 async fn redeliver_project_webhook(
     client: &Client,
     project_id: &str,
@@ -1529,6 +1561,20 @@ async fn update_team_webhook(client: &Client, team_id: &str, webhook_id: &str) -
 async fn list_team_webhook_deliveries(client: &Client, team_id: &str, webhook_id: &str) -> Result<(), Box<dyn Error>> {
     // sample: listTeamWebhookDeliveries
     let response = client.call::<steward_client::ListTeamWebhookDeliveries>(&[&team_id, &webhook_id]).send().await?;
+    println!("{}", String::from_utf8_lossy(response.bytes()));
+    // end
+    Ok(())
+}
+
+async fn get_team_webhook_delivery(
+    client: &Client,
+    team_id: &str,
+    webhook_id: &str,
+    delivery_id: &str,
+) -> Result<(), Box<dyn Error>> {
+    // sample: getTeamWebhookDelivery
+    let response =
+        client.call::<steward_client::GetTeamWebhookDelivery>(&[&team_id, &webhook_id, &delivery_id]).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
     // end
     Ok(())

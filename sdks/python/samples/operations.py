@@ -364,6 +364,14 @@ client = steward.oauth_clients.rotate_secret(project_id, client_id, grace_second
 print(client.get("client_secret"))
 # end
 
+# sample: listProjectTables
+steward.tables.list(project_id)
+# end
+
+# sample: listProjectItems
+steward.tables(project_id, "notes").items()
+# end
+
 # sample: listProjectEvents
 events = steward.project_audit_log.events(project_id, after=128)["data"]
 for event in events:
@@ -666,6 +674,10 @@ for delivery in steward.project_webhooks.deliveries(project_id, webhook_id):
     print(delivery["event"])
 # end
 
+# sample: getProjectWebhookDelivery
+steward.project_webhooks.delivery(project_id, webhook_id, delivery_id)
+# end
+
 # sample: redeliverProjectWebhook
 delivery = steward.project_webhooks.redeliver(project_id, webhook_id, delivery_id)
 print(delivery.get("status"))
@@ -836,6 +848,10 @@ print(webhook["url"])
 # sample: listTeamWebhookDeliveries
 for delivery in steward.team_webhooks.deliveries(team_id, webhook_id):
     print(delivery["event"])
+# end
+
+# sample: getTeamWebhookDelivery
+steward.team_webhooks.delivery(team_id, webhook_id, delivery_id)
 # end
 
 # sample: redeliverTeamWebhook

@@ -480,6 +480,18 @@ console.log(client.client_secret);
 }
 
 {
+// sample: listProjectTables
+await admin.tables.list(projectId);
+// end
+}
+
+{
+// sample: listProjectItems
+await admin.tables.items(projectId, "notes");
+// end
+}
+
+{
 // sample: listProjectEvents
 const { data: events } = await admin.projectAuditLog.events(projectId, { after: 128 });
 for (const event of events) console.log(event.action);
@@ -867,6 +879,12 @@ for await (const delivery of admin.projectWebhooks.deliveries(projectId, webhook
 }
 
 {
+// sample: getProjectWebhookDelivery
+await admin.projectWebhooks.delivery(projectId, webhookId, deliveryId);
+// end
+}
+
+{
 // sample: redeliverProjectWebhook
 const delivery = await admin.projectWebhooks.redeliver(projectId, webhookId, deliveryId);
 console.log(delivery.status);
@@ -1085,6 +1103,12 @@ console.log(webhook.url);
 // sample: listTeamWebhookDeliveries
 for await (const delivery of admin.teamWebhooks.deliveries(teamId, webhookId))
   console.log(delivery.event);
+// end
+}
+
+{
+// sample: getTeamWebhookDelivery
+await admin.teamWebhooks.delivery(teamId, webhookId, deliveryId);
 // end
 }
 

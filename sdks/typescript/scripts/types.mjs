@@ -2,7 +2,7 @@
 import { formerName } from "./names.mjs";
 
 /** Schemas of items have the fields of a table as a type parameter. */
-const GENERIC = new Set(["Item", "ItemBatch", "ItemListing", "ItemOperation", "ItemPatch", "ItemPut", "ItemValue"]);
+const GENERIC = new Set(["Item", "ItemBatch", "ItemListing", "ItemOperation", "ItemPatch", "ItemPut", "ItemValue", "ProjectItem", "ProjectItemListing"]);
 
 /** The resources whose IDs have types: parts of the names of members, and what descriptions call them. */
 const RESOURCES = {

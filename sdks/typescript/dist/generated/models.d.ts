@@ -815,7 +815,8 @@ export interface Invite {
     delivery: string;
     /**
      * URL of the page where the recipient accepts or declines the invite. Only present for callers who may invite. It
-     * grants nothing: only the recipient can accept the invite.
+     * grants nothing: only the recipient can accept the invite. On a service without a mail server, the URL of an invite to
+     * an email address ends with a secret: the first person who opens it can join, with any account.
      */
     link?: string | null;
 }
@@ -1243,6 +1244,21 @@ export interface ProjectImages {
     /** The uploaded images. */
     images: UploadedImages;
 }
+/** An item, and the user who owns it. */
+export interface ProjectItem<T = Fields> {
+    /** ID of the user in the project. */
+    user_id: Id<"user">;
+    /** The item. */
+    item: Item<T>;
+}
+/** Items of all users. */
+export interface ProjectItemListing<T = Fields> {
+    /** The items. */
+    data: ProjectItem<T>[];
+    stopped?: SearchStop | null;
+    /** Cursor of the next page; absent if there are no more items. A page can be empty although others follow. */
+    next_cursor?: string | null;
+}
 /** Settings of a project. */
 export interface ProjectSettings {
     /** Sign-in settings. */
@@ -1252,6 +1268,22 @@ export interface ProjectSettings {
 export interface ProjectStyles {
     /** URL of the background image; null if the project has none. */
     background_url?: string | null;
+}
+/** A table, with the items of all users. */
+export interface ProjectTable {
+    /** Name of the table. */
+    table: string;
+    /** Number of items. */
+    items: number;
+    /** Size of the items' fields as JSON, in bytes. */
+    bytes: number;
+}
+/** The tables of a project. */
+export interface ProjectTables {
+    /** The tables, in the order of the schema. */
+    data: ProjectTable[];
+    /** Whether all items are counted. If not, the tables have at least these sizes. */
+    complete: boolean;
 }
 /** Usage and limits of a project's quotas. */
 export interface ProjectUsage {
@@ -1617,6 +1649,16 @@ export interface SchemaWarning {
     path: string;
     /** What has no effect, and what may be meant. */
     message: string;
+}
+/**
+ * Where a search among the items of all users stopped. In the order by user and ID, `next_cursor` continues there.
+ * Otherwise the items are those that were found among the examined ones.
+ */
+export interface SearchStop {
+    /** Maximum number of the project's items that a request examines. */
+    limit: number;
+    /** The last user whose items were examined, in the order of the users' IDs. */
+    user_id: Id<"user">;
 }
 /** Information about the service. */
 export interface ServiceInfo {
@@ -2154,6 +2196,28 @@ export interface WebhookDelivery {
     /** Why the attempt failed; null if it succeeded. */
     error?: string | null;
 }
+/** An attempt to deliver an event with its message and response. */
+export type WebhookDeliveryDetails = WebhookDelivery & ({
+    /** `webhook-id` of the message. */
+    message_id: string;
+    /**
+     * The body of the message, made again from the event; null for a test event, if the event is no longer retained, and for
+     * members who have neither `audit:read` nor `webhook:write`.
+     */
+    payload?: {
+        [name: string]: unknown;
+    } | null;
+    /**
+     * The first 2 KiB of the body of the response, without the secret and the signatures if the receiver repeats them; null if
+     * there was no response.
+     */
+    response_body?: string | null;
+    /**
+     * Earliest time of the next attempt to deliver the event; null if it was delivered, waits for an earlier event, or is not
+     * sent again.
+     */
+    next_attempt_at?: string | null;
+});
 /** A webhook with its new secret. */
 export type WebhookWithSecret = Webhook & {
     /** Secret that messages are signed with. It is not shown again. */

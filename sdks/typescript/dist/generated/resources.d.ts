@@ -141,6 +141,29 @@ export interface ListProjectAuditQuery {
     /** `next_cursor` of the previous page. */
     cursor?: string;
 }
+/** Parameters of the query of `listProjectItems`. */
+export interface ListProjectItemsQuery {
+    /**
+     * Conditions, as in a list of the items of one user: any number of parameters, each with the name of a field, `id`,
+     * `created_at`, `updated_at` or `user_id`, and a value of the form `operator.value`.
+     */
+    conditions?: Record<string, string | readonly string[]>;
+    /** `false`: return only items that do not conform to the newest schema; `true`: only others. */
+    conforms?: boolean;
+    /**
+     * Sort order, such as `rank.desc,title.asc`. By default, the order is that of the users' IDs, and then of the IDs of
+     * their items.
+     */
+    order?: string;
+    /** Entries per page: 1 to 1,000, and 100 by default. */
+    pageSize?: number;
+    /** @deprecated Pass `pageSize`. */
+    limit?: number;
+    /** The `next_cursor` of the previous page. Send it with the same order and conditions. */
+    cursor?: string;
+    /** Comma-separated members of the items to return besides `id`, such as `title,rank`. */
+    select?: string;
+}
 /** Parameters of the query of `listProjectEvents`. */
 export interface ListProjectEventsQuery {
     /**
@@ -1306,6 +1329,18 @@ export declare class ProjectWebhooks extends Resource {
      */
     deliveries(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, query?: ListProjectWebhookDeliveriesQuery, options?: CallOptions): List<m.WebhookDelivery>;
     /**
+     * Get a delivery of a webhook.
+     *
+     * Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
+     *
+     * Requires the permission `webhook:read`.
+     *
+     * @param projectId ID of the project.
+     * @param webhookId ID of the webhook.
+     * @param deliveryId ID of the delivery.
+     */
+    delivery(projectId: m.Id<"project">, webhookId: m.Id<"webhook">, deliveryId: string, options?: CallOptions): Call<m.WebhookDeliveryDetails>;
+    /**
      * Redeliver a webhook event.
      *
      * Sends the event of an earlier delivery again, now, and returns the outcome. A test event cannot be redelivered.
@@ -1699,6 +1734,33 @@ export declare class SyncRejections extends Resource {
      */
     list(projectId: m.Id<"project">, query?: ListSyncRejectionsQuery, options?: CallOptions): List<m.SyncRejection>;
 }
+/** The operations in `tables`. */
+export declare class Tables extends Resource {
+    /**
+     * List the tables of a project.
+     *
+     * Returns the tables of the newest schema, and others that still have items, with the number and the size of the items of
+     * all users. At most 10,000 items are counted.
+     *
+     * Requires the permission `db:read`.
+     *
+     * @param projectId ID of the project.
+     */
+    list(projectId: m.Id<"project">, options?: CallOptions): Call<m.ProjectTables>;
+    /**
+     * List the items of all users.
+     *
+     * Returns the items of all users of a project in a table, by user and ID. Conditions and another order search among at
+     * most 100,000 items of the project; the response states where the search stopped. A page holds 100 items by default.
+     *
+     * Requires the permission `db:read`.
+     *
+     * @param projectId ID of the project.
+     * @param tableId Name of the table in the project's schema.
+     * @param query Parameters of the query.
+     */
+    items<T extends object = m.Fields>(projectId: m.Id<"project">, tableId: string, query?: ListProjectItemsQuery, options?: CallOptions): List<m.ProjectItem<T>>;
+}
 /** The operations in `teamAuditLog`. */
 export declare class TeamAuditLog extends Resource {
     /**
@@ -1802,6 +1864,18 @@ export declare class TeamWebhooks extends Resource {
      * @param query Parameters of the query.
      */
     deliveries(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, query?: ListTeamWebhookDeliveriesQuery, options?: CallOptions): List<m.WebhookDelivery>;
+    /**
+     * Get a delivery of a webhook.
+     *
+     * Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
+     *
+     * Requires the permission `webhook:read`.
+     *
+     * @param teamId ID of the team.
+     * @param webhookId ID of the webhook.
+     * @param deliveryId ID of the delivery.
+     */
+    delivery(teamId: m.Id<"team">, webhookId: m.Id<"webhook">, deliveryId: string, options?: CallOptions): Call<m.WebhookDeliveryDetails>;
     /**
      * Redeliver a webhook event.
      *
@@ -2234,6 +2308,22 @@ export interface OwnItemsOf<Tables extends object> {
      */
     patch<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, itemId: string, body: m.ItemChanges<m.FieldsOf<Tables, Name>>, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Item<m.FieldsOf<Tables, Name>>>;
 }
+/** The operations in `tables` that are about items of tables. */
+export interface TablesOf<Tables extends object> {
+    /**
+     * List the items of all users.
+     *
+     * Returns the items of all users of a project in a table, by user and ID. Conditions and another order search among at
+     * most 100,000 items of the project; the response states where the search stopped. A page holds 100 items by default.
+     *
+     * Requires the permission `db:read`.
+     *
+     * @param projectId ID of the project.
+     * @param tableId Name of the table in the project's schema.
+     * @param query Parameters of the query.
+     */
+    items<Name extends m.TableName<Tables>>(projectId: m.Id<"project">, tableId: Name, query?: ListProjectItemsQuery, options?: CallOptions): List<m.ProjectItem<m.FieldsOf<Tables, Name>>>;
+}
 /** All groups of operations. */
 export declare class Operations {
     readonly account: Account;
@@ -2256,6 +2346,7 @@ export declare class Operations {
     readonly sessions: Sessions;
     readonly settings: Settings;
     readonly syncRejections: SyncRejections;
+    readonly tables: Tables;
     readonly teamAuditLog: TeamAuditLog;
     readonly teamWebhooks: TeamWebhooks;
     readonly teams: Teams;

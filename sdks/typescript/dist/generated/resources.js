@@ -1045,6 +1045,20 @@ export class ProjectWebhooks extends Resource {
         return this._list(operations.listProjectWebhookDeliveries, [projectId, webhookId], undefined, query, options);
     }
     /**
+     * Get a delivery of a webhook.
+     *
+     * Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
+     *
+     * Requires the permission `webhook:read`.
+     *
+     * @param projectId ID of the project.
+     * @param webhookId ID of the webhook.
+     * @param deliveryId ID of the delivery.
+     */
+    delivery(projectId, webhookId, deliveryId, options) {
+        return this._call(operations.getProjectWebhookDelivery, [projectId, webhookId, deliveryId], undefined, undefined, options);
+    }
+    /**
      * Redeliver a webhook event.
      *
      * Sends the event of an earlier delivery again, now, and returns the outcome. A test event cannot be redelivered.
@@ -1512,6 +1526,37 @@ export class SyncRejections extends Resource {
         return this._list(operations.listSyncRejections, [projectId], undefined, query, options);
     }
 }
+/** The operations in `tables`. */
+export class Tables extends Resource {
+    /**
+     * List the tables of a project.
+     *
+     * Returns the tables of the newest schema, and others that still have items, with the number and the size of the items of
+     * all users. At most 10,000 items are counted.
+     *
+     * Requires the permission `db:read`.
+     *
+     * @param projectId ID of the project.
+     */
+    list(projectId, options) {
+        return this._call(operations.listProjectTables, [projectId], undefined, undefined, options);
+    }
+    /**
+     * List the items of all users.
+     *
+     * Returns the items of all users of a project in a table, by user and ID. Conditions and another order search among at
+     * most 100,000 items of the project; the response states where the search stopped. A page holds 100 items by default.
+     *
+     * Requires the permission `db:read`.
+     *
+     * @param projectId ID of the project.
+     * @param tableId Name of the table in the project's schema.
+     * @param query Parameters of the query.
+     */
+    items(projectId, tableId, query, options) {
+        return this._list(operations.listProjectItems, [projectId, tableId], undefined, query, options);
+    }
+}
 /** The operations in `teamAuditLog`. */
 export class TeamAuditLog extends Resource {
     /**
@@ -1630,6 +1675,20 @@ export class TeamWebhooks extends Resource {
      */
     deliveries(teamId, webhookId, query, options) {
         return this._list(operations.listTeamWebhookDeliveries, [teamId, webhookId], undefined, query, options);
+    }
+    /**
+     * Get a delivery of a webhook.
+     *
+     * Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
+     *
+     * Requires the permission `webhook:read`.
+     *
+     * @param teamId ID of the team.
+     * @param webhookId ID of the webhook.
+     * @param deliveryId ID of the delivery.
+     */
+    delivery(teamId, webhookId, deliveryId, options) {
+        return this._call(operations.getTeamWebhookDelivery, [teamId, webhookId, deliveryId], undefined, undefined, options);
     }
     /**
      * Redeliver a webhook event.
@@ -1952,6 +2011,7 @@ export class Operations {
     sessions;
     settings;
     syncRejections;
+    tables;
     teamAuditLog;
     teamWebhooks;
     teams;
@@ -1979,6 +2039,7 @@ export class Operations {
         this.sessions = new Sessions(transport);
         this.settings = new Settings(transport);
         this.syncRejections = new SyncRejections(transport);
+        this.tables = new Tables(transport);
         this.teamAuditLog = new TeamAuditLog(transport);
         this.teamWebhooks = new TeamWebhooks(transport);
         this.teams = new Teams(transport);

@@ -183,7 +183,7 @@ impl EmailMessage {
         let sign_in = EmailKind::Link(LinkPurpose::SignIn);
         let example = |kind: EmailKind| {
             let code = (kind == sign_in).then(|| Secret::new("123456".to_owned()));
-            let link = Secret::new(format!("{address}/auth/example?token=123456"));
+            let link = Secret::new(format!("{address}/?token=123456"));
             Self { code, ..Self::new(to.clone(), kind, link, language) }
         };
         let team = Slug::parse("acme").ok();

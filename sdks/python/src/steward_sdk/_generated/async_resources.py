@@ -2427,6 +2427,31 @@ class AsyncProjectWebhooks(AsyncResource):
             timeout,
         )
 
+    async def delivery(
+        self,
+        project_id: str,
+        webhook_id: str,
+        delivery_id: str,
+        *,
+        timeout: float | None = None,
+    ) -> m.WebhookDeliveryDetails:
+        """Get a delivery of a webhook.
+
+        Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent
+        again.
+
+        Requires the permission `webhook:read`.
+
+        :param project_id: ID of the project.
+        :param webhook_id: ID of the webhook.
+        :param delivery_id: ID of the delivery.
+        """
+        return await self._client._call(
+            ops.GET_PROJECT_WEBHOOK_DELIVERY,
+            (project_id, webhook_id, delivery_id),
+            timeout=timeout,
+        )
+
     async def redeliver(
         self,
         project_id: str,
@@ -3239,6 +3264,65 @@ class AsyncSyncRejections(AsyncResource):
         return self._client._list(ops.LIST_SYNC_REJECTIONS, (project_id,), {}, page_size, cursor, timeout)
 
 
+class AsyncTables(AsyncResource):
+    """The operations in `tables`."""
+
+    async def list(self, project_id: str, *, timeout: float | None = None) -> m.ProjectTables:
+        """List the tables of a project.
+
+        Returns the tables of the newest schema, and others that still have items, with the number and the size of
+        the items of
+        all users. At most 10,000 items are counted.
+
+        Requires the permission `db:read`.
+
+        :param project_id: ID of the project.
+        """
+        return await self._client._call(ops.LIST_PROJECT_TABLES, (project_id,), timeout=timeout)
+
+    def items(
+        self,
+        *,
+        where: Where | None = None,
+        conditions: Mapping[str, str | Sequence[str]] | None = None,
+        conforms: bool | None = None,
+        order: str | None = None,
+        select: str | None = None,
+        page_size: int = 100,
+        cursor: str | None = None,
+        timeout: float | None = None,
+    ) -> AsyncPages[m.ProjectItem]:
+        """List the items of all users.
+
+        Returns the items of all users of a project in a table, by user and ID. Conditions and another order search
+        among at
+        most 100,000 items of the project; the response states where the search stopped. A page holds 100 items by
+        default.
+
+        Requires the permission `db:read`.
+
+        :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
+            them, and those of `conditions`, which can also be negated.
+        :param conditions: Conditions, as in a list of the items of one user: any number of parameters, each with
+            the name of a field, `id`, `created_at`, `updated_at` or `user_id`, and a value of the form
+            `operator.value`.
+        :param conforms: `false`: return only items that do not conform to the newest schema; `true`: only others.
+        :param order: Sort order, such as `rank.desc,title.asc`. By default, the order is that of the users' IDs,
+            and then of the IDs of their items.
+        :param select: Comma-separated members of the items to return besides `id`, such as `title,rank`.
+        :param page_size: Entries per page: 1 to 1,000.
+        :param cursor: Start at the cursor of an earlier page.
+        """
+        return self._client._list(
+            ops.LIST_PROJECT_ITEMS,
+            self._ids,
+            {"conditions": conditions_of(where, conditions), "conforms": conforms, "order": order, "select": select},
+            page_size,
+            cursor,
+            timeout,
+        )
+
+
 class AsyncTeamAuditLog(AsyncResource):
     """The operations in `team_audit_log`."""
 
@@ -3502,6 +3586,31 @@ class AsyncTeamWebhooks(AsyncResource):
             page_size,
             cursor,
             timeout,
+        )
+
+    async def delivery(
+        self,
+        team_id: str,
+        webhook_id: str,
+        delivery_id: str,
+        *,
+        timeout: float | None = None,
+    ) -> m.WebhookDeliveryDetails:
+        """Get a delivery of a webhook.
+
+        Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent
+        again.
+
+        Requires the permission `webhook:read`.
+
+        :param team_id: ID of the team.
+        :param webhook_id: ID of the webhook.
+        :param delivery_id: ID of the delivery.
+        """
+        return await self._client._call(
+            ops.GET_TEAM_WEBHOOK_DELIVERY,
+            (team_id, webhook_id, delivery_id),
+            timeout=timeout,
         )
 
     async def redeliver(
@@ -4097,6 +4206,7 @@ class AsyncOperations(AsyncClient):
         self.sessions = AsyncSessions(self)
         self.settings = AsyncSettings(self)
         self.sync_rejections = AsyncSyncRejections(self)
+        self.tables = AsyncTables(self)
         self.team_audit_log = AsyncTeamAuditLog(self)
         self.team_webhooks = AsyncTeamWebhooks(self)
         self.teams = AsyncTeams(self)

@@ -586,7 +586,9 @@ class Invite(TypedDict):
     """
     link: NotRequired[str | None]
     """URL of the page where the recipient accepts or declines the invite. Only present for callers who may invite. It
-    grants nothing: only the recipient can accept the invite.
+    grants nothing: only the recipient can accept the invite. On a service without a mail server, the URL of an
+    invite to
+    an email address ends with a secret: the first person who opens it can join, with any account.
     """
 
 
@@ -1340,6 +1342,25 @@ class ProjectImages(TypedDict):
     """The uploaded images."""
 
 
+class ProjectItem(TypedDict):
+    """An item, and the user who owns it."""
+
+    user_id: str
+    """ID of the user in the project."""
+    item: Entry
+    """The item."""
+
+
+class ProjectItemListing(TypedDict):
+    """Items of all users."""
+
+    data: List[ProjectItem]
+    """The items."""
+    stopped: NotRequired[SearchStop | None]
+    next_cursor: NotRequired[str | None]
+    """Cursor of the next page; absent if there are no more items. A page can be empty although others follow."""
+
+
 class ProjectSettings(TypedDict):
     """Settings of a project."""
 
@@ -1352,6 +1373,26 @@ class ProjectStyles(TypedDict):
 
     background_url: NotRequired[str | None]
     """URL of the background image; null if the project has none."""
+
+
+class ProjectTable(TypedDict):
+    """A table, with the items of all users."""
+
+    table: str
+    """Name of the table."""
+    items: int
+    """Number of items."""
+    bytes: int
+    """Size of the items' fields as JSON, in bytes."""
+
+
+class ProjectTables(TypedDict):
+    """The tables of a project."""
+
+    data: List[ProjectTable]
+    """The tables, in the order of the schema."""
+    complete: bool
+    """Whether all items are counted. If not, the tables have at least these sizes."""
 
 
 class ProjectUsage(TypedDict):
@@ -1726,6 +1767,17 @@ class SchemaWarning(TypedDict):
     """JSON pointer to the member."""
     message: str
     """What has no effect, and what may be meant."""
+
+
+class SearchStop(TypedDict):
+    """Where a search among the items of all users stopped. In the order by user and ID, `next_cursor` continues there.
+    Otherwise the items are those that were found among the examined ones.
+    """
+
+    limit: int
+    """Maximum number of the project's items that a request examines."""
+    user_id: str
+    """The last user whose items were examined, in the order of the users' IDs."""
 
 
 class ServiceInfo(TypedDict):
@@ -2311,6 +2363,28 @@ class WebhookDelivery(TypedDict):
     """HTTP status code of the response; null if there was no response."""
     error: NotRequired[str | None]
     """Why the attempt failed; null if it succeeded."""
+
+
+class WebhookDeliveryDetails(WebhookDelivery):
+    """An attempt to deliver an event with its message and response."""
+
+    message_id: str
+    """`webhook-id` of the message."""
+    payload: NotRequired[Dict[str, Any] | None]
+    """The body of the message, made again from the event; null for a test event, if the event is no longer retained,
+    and for
+    members who have neither `audit:read` nor `webhook:write`.
+    """
+    response_body: NotRequired[str | None]
+    """The first 2 KiB of the body of the response, without the secret and the signatures if the receiver repeats them;
+    null if
+    there was no response.
+    """
+    next_attempt_at: NotRequired[str | None]
+    """Earliest time of the next attempt to deliver the event; null if it was delivered, waits for an earlier event, or
+    is not
+    sent again.
+    """
 
 
 class WebhookWithSecret(Webhook):

@@ -219,6 +219,14 @@ ROTATE_CLIENT_SECRET: Operation[m.OAuthClientWithSecret] = Operation(
     body="json",
     is_keyed=True,
 )
+LIST_PROJECT_TABLES: Operation[m.ProjectTables] = Operation("listProjectTables", "GET", "/project/{id}/db", "json")
+LIST_PROJECT_ITEMS: Operation[Any] = Operation(
+    "listProjectItems",
+    "GET",
+    "/project/{id}/db/{table_id}",
+    "json",
+    exploded="conditions",
+)
 LIST_PROJECT_EVENTS: Operation[m.Events] = Operation("listProjectEvents", "GET", "/project/{id}/event", "json")
 LIST_IDENTITY_PROVIDERS: Operation[List[m.IdentityProvider]] = Operation(
     "listIdentityProviders",
@@ -505,6 +513,12 @@ LIST_PROJECT_WEBHOOK_DELIVERIES: Operation[Any] = Operation(
     "/project/{id}/webhook/{webhook_id}/delivery",
     "json",
 )
+GET_PROJECT_WEBHOOK_DELIVERY: Operation[m.WebhookDeliveryDetails] = Operation(
+    "getProjectWebhookDelivery",
+    "GET",
+    "/project/{id}/webhook/{webhook_id}/delivery/{delivery_id}",
+    "data",
+)
 REDELIVER_PROJECT_WEBHOOK: Operation[m.WebhookDelivery] = Operation(
     "redeliverProjectWebhook",
     "POST",
@@ -653,6 +667,12 @@ LIST_TEAM_WEBHOOK_DELIVERIES: Operation[Any] = Operation(
     "/team/{team_id}/webhook/{webhook_id}/delivery",
     "json",
 )
+GET_TEAM_WEBHOOK_DELIVERY: Operation[m.WebhookDeliveryDetails] = Operation(
+    "getTeamWebhookDelivery",
+    "GET",
+    "/team/{team_id}/webhook/{webhook_id}/delivery/{delivery_id}",
+    "data",
+)
 REDELIVER_TEAM_WEBHOOK: Operation[m.WebhookDelivery] = Operation(
     "redeliverTeamWebhook",
     "POST",
@@ -748,6 +768,8 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     UPLOAD_CLIENT_LOGO,
     DELETE_CLIENT_LOGO,
     ROTATE_CLIENT_SECRET,
+    LIST_PROJECT_TABLES,
+    LIST_PROJECT_ITEMS,
     LIST_PROJECT_EVENTS,
     LIST_IDENTITY_PROVIDERS,
     CREATE_IDENTITY_PROVIDER,
@@ -798,6 +820,7 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     DELETE_PROJECT_WEBHOOK,
     UPDATE_PROJECT_WEBHOOK,
     LIST_PROJECT_WEBHOOK_DELIVERIES,
+    GET_PROJECT_WEBHOOK_DELIVERY,
     REDELIVER_PROJECT_WEBHOOK,
     ROTATE_PROJECT_WEBHOOK_SECRET,
     TEST_PROJECT_WEBHOOK,
@@ -828,6 +851,7 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     DELETE_TEAM_WEBHOOK,
     UPDATE_TEAM_WEBHOOK,
     LIST_TEAM_WEBHOOK_DELIVERIES,
+    GET_TEAM_WEBHOOK_DELIVERY,
     REDELIVER_TEAM_WEBHOOK,
     ROTATE_TEAM_WEBHOOK_SECRET,
     TEST_TEAM_WEBHOOK,

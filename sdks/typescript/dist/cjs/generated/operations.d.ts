@@ -313,6 +313,17 @@ export declare const operations: {
         readonly body: "json";
         readonly response: "data";
     };
+    readonly listProjectTables: {
+        readonly method: "GET";
+        readonly path: "/project/{id}/db";
+        readonly response: "json";
+    };
+    readonly listProjectItems: {
+        readonly method: "GET";
+        readonly path: "/project/{id}/db/{table_id}";
+        readonly exploded: "conditions";
+        readonly response: "json";
+    };
     readonly listProjectEvents: {
         readonly method: "GET";
         readonly path: "/project/{id}/event";
@@ -609,6 +620,11 @@ export declare const operations: {
         readonly path: "/project/{id}/webhook/{webhook_id}/delivery";
         readonly response: "json";
     };
+    readonly getProjectWebhookDelivery: {
+        readonly method: "GET";
+        readonly path: "/project/{id}/webhook/{webhook_id}/delivery/{delivery_id}";
+        readonly response: "data";
+    };
     readonly redeliverProjectWebhook: {
         readonly method: "POST";
         readonly path: "/project/{id}/webhook/{webhook_id}/delivery/{delivery_id}/redeliver";
@@ -784,6 +800,11 @@ export declare const operations: {
         readonly method: "GET";
         readonly path: "/team/{team_id}/webhook/{webhook_id}/delivery";
         readonly response: "json";
+    };
+    readonly getTeamWebhookDelivery: {
+        readonly method: "GET";
+        readonly path: "/team/{team_id}/webhook/{webhook_id}/delivery/{delivery_id}";
+        readonly response: "data";
     };
     readonly redeliverTeamWebhook: {
         readonly method: "POST";

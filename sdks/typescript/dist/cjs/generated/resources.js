@@ -1,7 +1,7 @@
 "use strict";
 // Generated from docs/openapi.json by scripts/generate.mjs. Do not edit.
 Object.defineProperty(exports, "__esModule", { value: true });
-exports.Operations = exports.Users = exports.Tokens = exports.Teams = exports.TeamWebhooks = exports.TeamAuditLog = exports.SyncRejections = exports.Settings = exports.Sessions = exports.Service = exports.Schemas = exports.Projects = exports.ProjectWebhooks = exports.ProjectAuditLog = exports.OwnItems = exports.OwnInvites = exports.OauthClients = exports.Members = exports.Keys = exports.Items = exports.Invites = exports.Images = exports.IdentityProviders = exports.Auth = exports.Apps = exports.Account = void 0;
+exports.Operations = exports.Users = exports.Tokens = exports.Teams = exports.TeamWebhooks = exports.TeamAuditLog = exports.Tables = exports.SyncRejections = exports.Settings = exports.Sessions = exports.Service = exports.Schemas = exports.Projects = exports.ProjectWebhooks = exports.ProjectAuditLog = exports.OwnItems = exports.OwnInvites = exports.OauthClients = exports.Members = exports.Keys = exports.Items = exports.Invites = exports.Images = exports.IdentityProviders = exports.Auth = exports.Apps = exports.Account = void 0;
 const resource_js_1 = require("../admin/resource.js");
 const operations_js_1 = require("./operations.js");
 /** The operations in `account`. */
@@ -1061,6 +1061,20 @@ class ProjectWebhooks extends resource_js_1.Resource {
         return this._list(operations_js_1.operations.listProjectWebhookDeliveries, [projectId, webhookId], undefined, query, options);
     }
     /**
+     * Get a delivery of a webhook.
+     *
+     * Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
+     *
+     * Requires the permission `webhook:read`.
+     *
+     * @param projectId ID of the project.
+     * @param webhookId ID of the webhook.
+     * @param deliveryId ID of the delivery.
+     */
+    delivery(projectId, webhookId, deliveryId, options) {
+        return this._call(operations_js_1.operations.getProjectWebhookDelivery, [projectId, webhookId, deliveryId], undefined, undefined, options);
+    }
+    /**
      * Redeliver a webhook event.
      *
      * Sends the event of an earlier delivery again, now, and returns the outcome. A test event cannot be redelivered.
@@ -1535,6 +1549,38 @@ class SyncRejections extends resource_js_1.Resource {
     }
 }
 exports.SyncRejections = SyncRejections;
+/** The operations in `tables`. */
+class Tables extends resource_js_1.Resource {
+    /**
+     * List the tables of a project.
+     *
+     * Returns the tables of the newest schema, and others that still have items, with the number and the size of the items of
+     * all users. At most 10,000 items are counted.
+     *
+     * Requires the permission `db:read`.
+     *
+     * @param projectId ID of the project.
+     */
+    list(projectId, options) {
+        return this._call(operations_js_1.operations.listProjectTables, [projectId], undefined, undefined, options);
+    }
+    /**
+     * List the items of all users.
+     *
+     * Returns the items of all users of a project in a table, by user and ID. Conditions and another order search among at
+     * most 100,000 items of the project; the response states where the search stopped. A page holds 100 items by default.
+     *
+     * Requires the permission `db:read`.
+     *
+     * @param projectId ID of the project.
+     * @param tableId Name of the table in the project's schema.
+     * @param query Parameters of the query.
+     */
+    items(projectId, tableId, query, options) {
+        return this._list(operations_js_1.operations.listProjectItems, [projectId, tableId], undefined, query, options);
+    }
+}
+exports.Tables = Tables;
 /** The operations in `teamAuditLog`. */
 class TeamAuditLog extends resource_js_1.Resource {
     /**
@@ -1654,6 +1700,20 @@ class TeamWebhooks extends resource_js_1.Resource {
      */
     deliveries(teamId, webhookId, query, options) {
         return this._list(operations_js_1.operations.listTeamWebhookDeliveries, [teamId, webhookId], undefined, query, options);
+    }
+    /**
+     * Get a delivery of a webhook.
+     *
+     * Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
+     *
+     * Requires the permission `webhook:read`.
+     *
+     * @param teamId ID of the team.
+     * @param webhookId ID of the webhook.
+     * @param deliveryId ID of the delivery.
+     */
+    delivery(teamId, webhookId, deliveryId, options) {
+        return this._call(operations_js_1.operations.getTeamWebhookDelivery, [teamId, webhookId, deliveryId], undefined, undefined, options);
     }
     /**
      * Redeliver a webhook event.
@@ -1980,6 +2040,7 @@ class Operations {
     sessions;
     settings;
     syncRejections;
+    tables;
     teamAuditLog;
     teamWebhooks;
     teams;
@@ -2007,6 +2068,7 @@ class Operations {
         this.sessions = new Sessions(transport);
         this.settings = new Settings(transport);
         this.syncRejections = new SyncRejections(transport);
+        this.tables = new Tables(transport);
         this.teamAuditLog = new TeamAuditLog(transport);
         this.teamWebhooks = new TeamWebhooks(transport);
         this.teams = new Teams(transport);
