@@ -299,7 +299,7 @@ with_private_webhooks! {
         assert_eq!((&shown["status"], &shown["attempt"]), (&json!(500), &json!(1)));
         assert!(shown["next_attempt_at"].as_str().unwrap() > shown["at"].as_str().unwrap(), "{shown}");
         let body = shown["response_body"].as_str().unwrap();
-        assert!(body.starts_with("whsec_[removed] v1,[removed] xxx") && body.len() == 2_048, "{body}");
+        assert!(body.starts_with("[removed] v1,[removed] xxx") && body.len() == 2_048, "{body}");
 
         let seen = vic.get(&one).await.ok()["data"].clone();
         assert_eq!((&seen["payload"], &seen["response_body"]), (&Value::Null, &shown["response_body"]), "A viewer receives no events.");

@@ -130,6 +130,7 @@ fn settings() -> Settings {
     let mut settings = crate::documents::snapshots::settings();
     for (pattern, replacement) in [
         (r#"("(?:took_ms|position|exp|iat)": )[0-9]+"#, "${1}[number]"),
+        (r"msg_[0-9a-f]{32}_[0-9]+", "[message]"),
         (r"\b[0-9a-f]{32}\b", "[hex]"),
         (r"whsec_[0-9A-Za-z+/=]+", "[secret]"),
         (r"(stw_[a-z]+_)?\.\.\.[0-9A-Za-z]{4}\b", "[hint]"),

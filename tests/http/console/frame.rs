@@ -123,8 +123,9 @@ on_sqlite! {
         let browser = signed_in(app, "acme-owner").await;
         let place = async |address: &str| {
             let page = browser.open(address).await;
-            let shown = page.html.split("<summary>").nth(1).and_then(|rest| rest.split("<svg").next()).unwrap();
-            (shown.replace("</bdi>", "").replace("<bdi>", "").trim().to_owned(), page.html.matches("aria-current=\"true\"").count())
+            let switcher = page.html.split("<summary>").nth(1).and_then(|rest| rest.split("</details>").next()).unwrap();
+            let shown = switcher.split("<svg").next().unwrap();
+            (shown.replace("</bdi>", "").replace("<bdi>", "").trim().to_owned(), switcher.matches("aria-current=\"true\"").count())
         };
         let named = |text: &str| format!("<span class=\"unseen\">Teams and projects: </span>{text}");
         assert_eq!(place("/console/account").await, ("Teams and projects".to_owned(), 0));

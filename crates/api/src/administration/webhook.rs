@@ -70,7 +70,7 @@ macro_rules! mounted {
             /// Get a delivery of a webhook
             ///
             /// Returns an attempt with the message that was sent, the beginning of the response, and when the event is sent again.
-            $get_webhook_delivery Get concat!($prefix, "/webhook/{webhook_id}/delivery/{delivery_id}"), Reads Safe,
+            $get_webhook_delivery Get concat!($prefix, "/webhook/{webhook_id}/delivery/{delivery_id}"), Reads Safe Unchanging,
                 at(Scope, Webhook, Delivery), 200(data WebhookDeliveryDetails), command("webhook delivery");
 
             /// Redeliver a webhook event

@@ -81,7 +81,8 @@ impl EventSender {
             let signature = self.core.ports.signer.sign(&secret, &signed);
             signatures.push(format!("v1,{signature}"));
             let key = self.core.ports.signer.format_key(&secret);
-            hidden.extend([signature, key.expose().trim_start_matches("whsec_").to_owned()].map(Secret::new));
+            let bare = Secret::new(key.expose().trim_start_matches("whsec_").to_owned());
+            hidden.extend([Secret::new(signature), key, bare]);
         }
         Ok((WebhookMessage { id, timestamp, signature: signatures.join(" "), body }, hidden))
     }
