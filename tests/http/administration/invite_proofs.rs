@@ -3,7 +3,7 @@
 //! the inviter copies.
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, PASSWORD, Page, World, on_both_in_full, on_sqlite};
+use steward_tests::{App, Backend, Body, Browser, PASSWORD, Page, World, on_both_in_full, on_sqlite};
 
 const EMAIL: &str = "new@example.com";
 
@@ -147,21 +147,26 @@ on_sqlite! {
         assert_eq!(heading(&renewed).await, "Sign in to view the invite");
     }
 
-    async fn who_may_not_give_the_roles_of_an_invite_copies_no_secret(app: &App) {
+    async fn only_the_inviter_copies_the_secret_and_renewing_replaces_it(app: &App) {
         let world = World::make(app, "acme").await;
         let adam = world.member(app, "adam", "admin").await;
         let path = format!("/team/{}/invite", world.team);
-        let ids: Vec<_> = [("o@example.com", "owner"), ("v@example.com", "viewer")].into();
-        for (email, roles) in ids {
+        for (email, roles) in [("o@example.com", "owner"), ("v@example.com", "viewer")] {
             world.owner.post(&path, json!({"email": email, "roles": roles})).await.created();
         }
-        let listed = adam.get(&path).await.ok();
-        let has_secret = |index: usize| {
-            let link = listed["data"][index]["link"].as_str().unwrap();
-            link.rsplit("invite=").next().unwrap().contains('.')
+        let have_secrets = |listed: &Body| {
+            let links = listed["data"].as_array().unwrap().iter().map(|invite| invite["link"].as_str().unwrap());
+            links.map(|link| link.rsplit("invite=").next().unwrap().contains('.')).collect::<Vec<_>>()
         };
         // Newest first.
-        assert!(has_secret(0) && !has_secret(1), "{listed:?}");
+        assert_eq!(have_secrets(&world.owner.get(&path).await.ok()), [true, true]);
+        let listed = adam.get(&path).await.ok();
+        assert_eq!(have_secrets(&listed), [false, false], "{listed:?}");
+        let replaced = world.owner.get(&path).await.ok()["data"][0]["link"].as_str().unwrap().to_owned();
+        adam.post(&path, json!({"email": "v@example.com", "roles": "viewer"})).await.created();
+        assert_eq!(have_secrets(&adam.get(&path).await.ok()), [true, false]);
+        assert_eq!(have_secrets(&world.owner.get(&path).await.ok()), [false, true]);
+        assert_eq!(Browser::new(app).open(&replaced).await.heading(), "Sign in to view the invite");
         let by_name = json!({"username": "adam", "roles": "viewer"});
         world.owner.post(&path, by_name).await.refused(409, "already_member");
     }

@@ -67,7 +67,7 @@ impl Invites {
 
         let now = self.core.now();
         let pending = self.core.ports.invites.pending_invites(team, now, page).await?;
-        Ok(pending.map(|invite| self.team_invite(invite, now, &access)))
+        Ok(pending.map(|invite| self.team_invite(invite, now, caller, &access)))
     }
 
     /// Returns a pending invite of the team. One that has expired can still be renewed, and is returned too.
@@ -78,7 +78,7 @@ impl Invites {
         let found = self.core.ports.invites.invite(id).await?.filter(|invite| invite.team_id == team);
         let pending = found.filter(|invite| invite.state == InviteState::Pending);
         let invite = pending.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        Ok(self.team_invite(invite, self.core.now(), &access))
+        Ok(self.team_invite(invite, self.core.now(), caller, &access))
     }
 
     /// Creates an invite, or renews a pending invite to the same recipient. If email is configured and the recipient is
@@ -127,7 +127,7 @@ impl Invites {
                     let team = access.membership()?.team.slug.clone();
                     let email = secret.and_then(|proof| self.email(&invite, &proof, team, language));
                     let invite = Invite { revision: stored_revision, ..invite };
-                    Ok((Invited { offer: self.team_invite(invite, now, &access), account }, email))
+                    Ok((Invited { offer: self.team_invite(invite, now, caller, &access), account }, email))
                 }
                 Err(CommitError::Taken(Unique::PendingInvite)) => Err(RetryError::Stale(ResourceKind::Invite)),
                 Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Team).into()),
@@ -159,9 +159,10 @@ impl Invites {
         Some(EmailMessage::new(to.clone(), kind, link, language))
     }
 
-    fn team_invite(&self, invite: Invite, now: Time, access: &TeamAccess<'_>) -> TeamInvite {
-        // Otherwise a member could join again with more roles.
-        let secret = if access.may_give(&invite.roles) { self.proofs.link_secret(&invite) } else { None };
+    fn team_invite(&self, invite: Invite, now: Time, caller: &Caller, access: &TeamAccess<'_>) -> TeamInvite {
+        // Otherwise a member could join again with more roles, or after being removed, which revokes only their own invites.
+        let is_shown = caller.person() == Some(invite.invited_by) && access.may_give(&invite.roles);
+        let secret = if is_shown { self.proofs.link_secret(&invite) } else { None };
         let is_for_anyone = secret.is_some();
         let suffix = secret.map(|secret| format!(".{secret}")).unwrap_or_default();
         let link = access.holds(Permission::InviteWrite).then(|| self.link(invite.id) + &suffix);
