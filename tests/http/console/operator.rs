@@ -133,6 +133,12 @@ on_sqlite! {
         assert_eq!(world.owner.get(&format!("/team/{}/invite", world.team)).await.ok()["data"], json!([]));
         let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
         assert!(!keys["data"].as_array().unwrap().iter().any(|key| key["label"] == "theirs"), "{keys:?}");
+
+        app.execute_sql("UPDATE accounts SET email_verified = 0 WHERE email_folded = 'acme-owner@example.com'");
+        let address = format!("{OPERATOR}/accounts/{}/confirm-email", world.owner.id);
+        let refused = root.submit(&root.open(&address).await, &address, &[("choice", "end")]).await;
+        assert!(refused.status == 409 && refused.text().contains("acme"), "Teams are not deleted: {refused}");
+        world.owner.get(&format!("/project/{}", world.project)).await.ok();
     }
 
     async fn an_account_that_is_being_deleted_has_no_actions(app: &App) {

@@ -103,7 +103,8 @@ impl AccountAdministration {
 
     /// Confirms the address of an account, whose owner has shown the operator that it is theirs. [`Choice::Keep`]: they use
     /// the account, and keep everything. [`Choice::End`]: someone else may have signed up with the address. What they sign in
-    /// with, hold in teams and gave to others ends, as when the owner confirms the address with an email.
+    /// with, hold in teams and gave to others ends, as when the owner confirms the address with an email. That is refused while
+    /// a team has no other owner: an operator does not delete teams with it.
     pub(crate) async fn confirm_email_by(
         &self,
         by: &Administrator<'_>,
@@ -122,6 +123,7 @@ impl AccountAdministration {
         let permit = by.permit(operation)?;
         let (account, held) = retry_stale(async || {
             let account = self.account(id).await?;
+            self.refuse_last_owner(id).await?;
             let settled = self.confirmation.settle(&permit, &account, &Choices::all(choice), None).await?;
             let Confirming::Done((changes, confirmed, held)) = settled else {
                 return Err(RetryError::Stale(ResourceKind::Account));
@@ -201,11 +203,7 @@ impl AccountAdministration {
     }
 
     async fn start_deletion(&self, by: &Administrator<'_>, id: AccountId) -> Result<(), Error> {
-        let owned = self.teams_without_other_owner(id).await?;
-        if !owned.is_empty() {
-            return Err(Conflict::LastOwnerOf(owned.into_iter().map(|team| team.slug).collect()).into());
-        }
-
+        self.refuse_last_owner(id).await?;
         let now = self.core.now();
         let start = |account: Account| Account {
             disabled_at: account.disabled_at.or(Some(now)),
@@ -246,6 +244,14 @@ impl AccountAdministration {
             Ok(changed)
         })
         .await
+    }
+
+    async fn refuse_last_owner(&self, account: AccountId) -> Result<(), Error> {
+        let owned = self.teams_without_other_owner(account).await?;
+        match owned.is_empty() {
+            true => Ok(()),
+            false => Err(Conflict::LastOwnerOf(owned.into_iter().map(|team| team.slug).collect()).into()),
+        }
     }
 
     /// Returns the teams that would be left without an owner.
