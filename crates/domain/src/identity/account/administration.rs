@@ -116,23 +116,32 @@ impl AccountAdministration {
         if found.deletion_started_at.is_some() {
             return Err(Conflict::AccountBeingDeleted.into());
         }
-        if choice == Choice::Keep || found.email_verified {
+        if choice == Choice::Keep {
             let confirm = |account: Account| Account { email_verified: true, ..account };
             return self.change(by, operation, id, confirm).await;
         }
         let permit = by.permit(operation)?;
         let (account, held) = retry_stale(async || {
             let account = self.account(id).await?;
+            if account.deletion_started_at.is_some() {
+                return Err(Conflict::AccountBeingDeleted.into());
+            }
+            // The owner has confirmed it, and everything is theirs.
+            if account.email_verified {
+                return Ok((account, None));
+            }
             self.refuse_last_owner(id).await?;
             let settled = self.confirmation.settle(&permit, &account, &Choices::all(choice), None).await?;
             let Confirming::Done((changes, confirmed, held)) = settled else {
                 return Err(RetryError::Stale(ResourceKind::Account));
             };
             self.core.commit(changes.replace(account, confirmed.clone())).await?;
-            Ok((confirmed, held))
+            Ok((confirmed, Some(held)))
         })
         .await?;
-        self.confirmation.finish(&permit, &account, &held).await;
+        if let Some(held) = held {
+            self.confirmation.finish(&permit, &account, &held).await;
+        }
         Ok(account)
     }
 
