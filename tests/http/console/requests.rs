@@ -27,7 +27,7 @@ on_sqlite! {
         let of_key = browser.submit(&all, &log, &[("caller", world.key_id.as_str()), ("route", "/db/")]).await;
         assert_eq!(count(&of_key), 2, "{of_key}");
         let of_owner = browser.submit(&all, &log, &[("caller", world.owner.id.as_str())]).await;
-        assert!(count(&of_owner) > 0 && !of_owner.text().contains("404"), "{of_owner}");
+        assert!(count(&of_owner) > 0 && !of_owner.text().contains("not_found"), "{of_owner}");
         assert!(of_owner.text().contains("You"), "{of_owner}");
 
         let one = failed.links().into_iter().find(|link| link.contains("request=")).unwrap();
@@ -48,10 +48,13 @@ on_sqlite! {
         let (browser, log) = (signed_in(app, "acme-owner").await, of_project(&world));
         let page = browser.open(&format!("{log}?status=2xx")).await;
         assert!(!page.html.contains("http-equiv"), "{page}");
-        let follow = format!("{log}?status=2xx&follow=1");
+        let follow = format!("{log}?status=2xx&follow=200");
         assert!(links_to(&page, &follow), "{page}");
         let followed = browser.open(&follow).await;
         assert!(followed.html.contains("hx-trigger=\"every 3s\"") && followed.html.contains("http-equiv"), "{followed}");
+        assert_eq!(followed.html.matches("follow=199").count(), 2, "With and without scripts: {followed}");
+        let ended = browser.open(&format!("{log}?status=2xx&follow=0")).await;
+        assert!(!ended.html.contains("hx-trigger=\"every 3s\"") && links_to(&ended, &follow), "The page stops: {ended}");
         assert!(links_to(&followed, &format!("{log}?status=2xx")), "{followed}");
     }
 

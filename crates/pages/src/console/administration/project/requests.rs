@@ -16,6 +16,8 @@ use crate::request::form::{Form, with_query};
 const ROWS: u16 = 100;
 /// Number of keys, and of members, that the filter offers.
 const CALLERS: u16 = 50;
+/// How often the page shows new requests by itself: a forgotten one stops. The query parameter `follow` counts down.
+const FOLLOWED: u16 = 200;
 /// The query parameters that select requests.
 const FILTERS: [&str; 3] = ["status", "route", "caller"];
 
@@ -39,6 +41,7 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
         }
     };
     let names = Names::read(&signed, &scope, one.iter().chain(&found).filter_map(|one| caller(one, project))).await?;
+    let left = form.value("follow").parse::<u16>().unwrap_or(0).min(FOLLOWED);
     let filters = FILTERS.map(|name| (name, form.value(name)));
     let address = |others: &[(&'static str, &str)]| {
         scope.at(&with_query("/requests", filters.into_iter().chain(others.iter().copied())))
@@ -57,10 +60,10 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
         one: one.map(line),
         requests: found.into_iter().map(line).collect(),
         is_filtered: filters.iter().any(|(_, value)| !value.is_empty()),
-        is_followed: !form.value("follow").is_empty(),
+        is_followed: left > 0,
         page: scope.at("/requests"),
         paused: address(&[]),
-        followed: address(&[("follow", "1")]),
+        followed: address(&[("follow", &*left.checked_sub(1).unwrap_or(FOLLOWED).to_string())]),
         form,
     };
     view.form.page(&signed, &view)
@@ -135,7 +138,7 @@ struct Requests {
     is_filtered: bool,
     /// Whether the page shows new requests by itself.
     is_followed: bool,
-    /// The page without filters, and with them: once, and with new requests.
+    /// The page without filters, and with them: once, and with new requests, as the next time.
     page: String,
     paused: String,
     followed: String,
