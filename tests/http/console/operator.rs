@@ -127,7 +127,7 @@ on_sqlite! {
         stranger.get("/team/").await.refused(401, "unauthorized");
         assert!(browser.open("/console/account").await.is_at("/auth/sign-in"));
         let login = json!({"email": "ann@example.com", "password": PASSWORD});
-        app.anonymous().post("/auth/login", login).await.refused(401, "unauthorized");
+        app.anonymous().post("/auth/login", login).await.refused(401, "invalid_credentials");
         let members = world.owner.get(&format!("/team/{}/member", world.team)).await.ok();
         assert!(!members["data"].as_array().unwrap().iter().any(|member| member["account_id"] == json!(stranger.id)));
         assert_eq!(world.owner.get(&format!("/team/{}/invite", world.team)).await.ok()["data"], json!([]));
