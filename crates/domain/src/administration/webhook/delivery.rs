@@ -93,7 +93,10 @@ impl WebhookResponse {
     pub fn text(&self, hidden: &[Secret]) -> String {
         // PostgreSQL cannot store NUL.
         let text = String::from_utf8_lossy(&self.body).replace('\0', "\u{fffd}");
-        let text = hidden.iter().fold(text, |text, value| text.replace(value.expose(), "[removed]"));
+        let text = hidden.iter().map(Secret::expose).fold(text, |text, value| {
+            // Some programs escape the slash in JSON.
+            text.replace(value, "[removed]").replace(&value.replace('/', "\\/"), "[removed]")
+        });
         text.get(..text.floor_char_boundary(Self::MAX_BODY)).unwrap_or_default().to_owned()
     }
 }
@@ -119,9 +122,10 @@ mod tests {
     fn a_response_is_stored_without_secrets_and_up_to_its_maximum() {
         let text = |body: &[u8]| {
             let response = WebhookResponse { status: 200, body: body.to_vec() };
-            response.text(&["whsec_a", "v1,b="].map(|text| Secret::new(text.to_owned())))
+            response.text(&["whsec_a", "v1,b/c="].map(|text| Secret::new(text.to_owned())))
         };
-        assert_eq!(text(b"ok\0 \xff whsec_a v1,b="), "ok\u{fffd} \u{fffd} [removed] [removed]");
+        assert_eq!(text(b"ok\0 \xff whsec_a v1,b/c="), "ok\u{fffd} \u{fffd} [removed] [removed]");
+        assert_eq!(text(br"v1,b\/c="), "[removed]");
         let long = format!("{}\u{e9}whsec_a", "x".repeat(WebhookResponse::MAX_BODY - 1));
         assert_eq!(text(long.as_bytes()), "x".repeat(WebhookResponse::MAX_BODY - 1));
     }
