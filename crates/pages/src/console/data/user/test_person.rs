@@ -28,7 +28,8 @@ pub(crate) async fn submit(submission: Submission) -> PageResult {
         for (table, number) in names.flat_map(|table| (1..=ITEMS).map(move |number| (table.clone(), number))) {
             let fields = document.map(|document| fields(document, &table)).unwrap_or_default();
             let value = fields.into_iter().map(|field| (field.name, sample(field.kind, number))).collect();
-            steward.items.create(caller, Accessor::Project, project, user.id, table, value).await?;
+            // A sample may be refused, by a quota for example. The person is connected all the same.
+            drop(steward.items.create(caller, Accessor::Project, project, user.id, table, value).await);
         }
         Ok(Outcome::next(scope.at(&format!("/users/{}", user.id)), "You are connected as a test person."))
     });
@@ -44,7 +45,7 @@ pub(crate) async fn page(signed: &Signed, form: FormState) -> PageResult {
     let page = Confirmation {
         consequences: vec![
             "Your own account becomes a user of the project, marked as a test person.",
-            "Each table gets two sample items.",
+            "Each table gets two sample items, unless a quota prevents it.",
             "To remove both in one step, erase the user.",
         ],
         is_danger: false,
