@@ -60,7 +60,7 @@ async fn steps(signed: &Signed, scope: &ProjectScope, usage: &ProjectUsage) -> R
     if !may(Operation::ProjectUpdate) {
         return Ok(Vec::new());
     }
-    let page = PageRequest { limit: Some(2), ..PageRequest::FIRST };
+    let page = PageRequest { limit: Some(20), ..PageRequest::FIRST };
     let users = match may(Operation::UserList) {
         true => steward.project_users.list(caller, project.id, &UserFilter::default(), &page).await?.items,
         false => Vec::new(),
@@ -77,17 +77,22 @@ async fn steps(signed: &Signed, scope: &ProjectScope, usage: &ProjectUsage) -> R
         is_done,
         address: (!is_done && may(operation)).then_some(address),
     };
-    let mail = signed.signed_in.account.is_operator.then(|| "/console/operator/mail".to_owned());
+    // Nobody else can take this step.
+    let mail = signed.signed_in.account.is_operator.then(|| Step {
+        label: "Set up a mail server",
+        is_done: steward.email_changes.sends_emails(),
+        address: Some("/console/operator/mail".to_owned()),
+    });
     let invite = format!("/console/teams/{}/invites/new", project.team_id);
-    let steps = vec![
+    let steps = [
         step("Publish a schema", usage.schema_versions > 0, Operation::SchemaPublish, scope.at("/schema")),
         step("Connect your app", is_connected, Operation::SettingsGet, scope.at("/connect")),
         step(FIRST_PERSON, !users.is_empty(), Operation::UserList, scope.at("/connect")),
         step("Store the first item", usage.items > 0, Operation::UserList, scope.at("/users")),
         step("Add the address of production", is_in_production, Operation::SettingsGet, scope.at("/sign-in")),
-        Step { label: "Set up a mail server", is_done: steward.email_changes.sends_emails(), address: mail },
         step("Invite a colleague", has_colleague, Operation::InviteCreate, invite),
     ];
+    let steps: Vec<_> = steps.into_iter().chain(mail).collect();
     Ok(if steps.iter().all(|step| step.is_done) { Vec::new() } else { steps })
 }
 
