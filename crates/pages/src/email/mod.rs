@@ -100,9 +100,6 @@ impl Html<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::Path;
-
     use steward_domain::identity::{Email, EmailLook, LinkPurpose};
     use steward_domain::kernel::{Locale, Time};
 
@@ -147,17 +144,5 @@ mod tests {
         assert!(branded.html.contains("&#60;b&#62;Acme") && branded.html.contains("#ffcc00"), "{}", branded.html);
         assert!(branded.plain.contains("You are signing in to <b>Acme."), "{}", branded.plain);
         assert_eq!(branded.subject, plain.subject);
-    }
-
-    /// Writes an email in each language to the directory in `STEWARD_EMAILS`, to be looked at.
-    #[test]
-    fn emails_can_be_looked_at() {
-        let Some(directory) = std::env::var_os("STEWARD_EMAILS") else { return };
-        for language in Locale::ALL {
-            for email in emails(language).into_iter().take(4) {
-                let name = format!("{}-{}.html", email.kind.as_str(), language.as_str());
-                fs::write(Path::new(&directory).join(name), compose(&email).html).unwrap();
-            }
-        }
     }
 }
