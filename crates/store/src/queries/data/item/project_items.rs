@@ -139,7 +139,9 @@ pub(crate) fn are_few(conn: &mut Conn, scope: (ProjectId, &str), query: &ItemQue
 fn first_key(table: &str, query: &ItemQuery, start: &Start) -> Option<ProjectKey> {
     let at = position(start);
     let is_later = query.is_in_key_order() && at != ItemPosition::start();
-    is_later.then(|| (Id(at.user.uuid()), table.to_owned(), at.id))
+    // After all items of a user: also after the user's other tables, or a search would stop among them again.
+    let table = if at == ItemPosition::after_all_of(at.user) { at.id.clone() } else { table.to_owned() };
+    is_later.then(|| (Id(at.user.uuid()), table, at.id))
 }
 
 /// Lists items that match conditions, or in another order.
@@ -229,4 +231,28 @@ pub(crate) fn table_sizes(conn: &mut Conn, project: ProjectId) -> Result<TableSi
         |(table, items, bytes): (String, i64, i64)| Ok(TableSize { table, items: items.load()?, bytes: bytes.load()? });
     let tables = rows.into_iter().map(size).collect::<Result<_, JobError>>()?;
     Ok(TableSizes { tables, is_complete: counted <= max })
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::data::RawItemQuery;
+    use steward_domain::data::schema::Document;
+
+    use super::*;
+
+    #[test]
+    fn a_search_that_continues_after_a_user_skips_the_other_tables_of_the_user() {
+        let query =
+            ItemQuery::parse_of_project(&RawItemQuery::default(), &Document::unpublished("p"), "notes").unwrap();
+        let key_at = |at: ItemPosition| {
+            let start = Start::After(vec![Some(Operand::User(at.user)), Some(Operand::Text(at.id))]);
+            first_key("notes", &query, &start).map(|(_, table, id)| (table, id))
+        };
+        let user = ProjectUserId::from(Uuid::max());
+        assert_eq!(key_at(ItemPosition::start()), None);
+        let id = "a".to_owned();
+        assert_eq!(key_at(ItemPosition { user, id: id.clone() }), Some(("notes".to_owned(), id)));
+        let (table, _) = key_at(ItemPosition::after_all_of(user)).unwrap();
+        assert!(table.as_str() > "zzz");
+    }
 }
