@@ -135,7 +135,8 @@ pub(crate) async fn keep(
     }
 }
 
-/// Returns the response to a button that only keeps the draft; `None` for other buttons, or if it was not kept.
+/// Returns the response to a button that only keeps the draft, or to the script; `None` for other buttons, or if it was not
+/// kept.
 pub(crate) fn response_to(
     signed: &Signed,
     scope: &ProjectScope,
@@ -143,6 +144,9 @@ pub(crate) fn response_to(
     notice: Option<&DraftNotice>,
 ) -> Result<Option<HttpResponse>, PageError> {
     match (button, notice) {
+        ("autosave", Some(DraftNotice { problem: Some(_), .. })) => {
+            Ok(Some(HttpResponse::UnprocessableEntity().finish()))
+        }
         ("autosave", _) => Ok(Some(no_content())),
         ("save", Some(DraftNotice { problem: Some(_), .. })) => Ok(None),
         ("save", Some(_)) => {
