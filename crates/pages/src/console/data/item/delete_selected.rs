@@ -49,23 +49,34 @@ async fn delete(submission: &Submission, scope: &GridScope, selection: Selection
     let address = GridQuery::returned_to(submission.form.text(BACK)).own_address(&scope.at(""));
     let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
         let (items, project) = (&submission.signed.steward().items, scope.project.project.id);
-        let mut count = 0;
+        let mut count: usize = 0;
         for (user, ids) in selection {
-            let deleted = items.delete_all_undoably(caller, project, user, scope.table.clone(), ids).await;
-            let deleted = deleted.map_err(|error| match error {
-                Error::InBatch { error, .. } if matches!(*error, Error::NotFound(ResourceKind::Item)) => {
-                    let others = if count == 0 { "Nothing was deleted" } else { "Items of other users were deleted" };
-                    let message = format!("One of the items no longer exists. {others}. Select the items again.");
-                    Error::invalid("item", message)
+            match items.delete_all_undoably(caller, project, user, scope.table.clone(), ids).await {
+                Ok(deleted) => count += deleted.len(),
+                // The items of the users before are deleted, so the form was not refused.
+                Err(_) if count > 0 => {
+                    let were_deleted = items_were(&count, "deleted");
+                    let message = format!("{were_deleted}. The others could not be deleted. Select them again.");
+                    return Ok(Outcome::next(address, message));
                 }
-                Error::InBatch { error, .. } => *error,
-                other => other,
-            })?;
-            count += deleted.len();
+                Err(error) => return Err(refusal(error)),
+            }
         }
         Ok(Outcome::next(address, format!("{}.", items_were(&count, "deleted"))))
     });
     submitted.await
+}
+
+/// Returns why the items of a user were not deleted.
+fn refusal(error: Error) -> Error {
+    match error {
+        Error::InBatch { error, .. } if matches!(*error, Error::NotFound(ResourceKind::Item)) => {
+            let message = "One of the items no longer exists. Nothing was deleted. Select the items again.";
+            Error::invalid("item", message)
+        }
+        Error::InBatch { error, .. } => *error,
+        other => other,
+    }
 }
 
 async fn page(signed: &Signed, scope: &GridScope, keys: Vec<String>, form: FormState) -> PageResult {
