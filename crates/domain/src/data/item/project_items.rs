@@ -26,7 +26,8 @@ impl Items {
         let query = query.map_err(|error| if is_known { error } else { unknown() })?;
         let found = self.core.ports.items.project_items(project, table, &query).await?;
         let found = query.project_page(found);
-        if found.page.items.is_empty() && found.stopped.is_none() && !is_known {
+        let is_end = found.page.next.is_none() && found.stopped.is_none();
+        if found.page.items.is_empty() && is_end && !is_known {
             return Err(unknown());
         }
         Ok(found)

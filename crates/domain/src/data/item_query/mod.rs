@@ -247,12 +247,13 @@ impl ItemQuery {
     }
 
     /// Creates the page from what a store found of the items of all users. In the order of the primary key, the next page
-    /// continues where a search stopped.
+    /// continues where the store stopped. Only a search is reported as stopped.
     pub fn project_page(self, ProjectItems { items, next, stopped }: ProjectItems) -> ProjectItemPage {
         let values = |at: &ItemPosition| vec![Some(Operand::User(at.user)), Some(Operand::Text(at.id.clone()))];
         let next = next.and_then(|start| if let Start::After(values) = start { Some(values) } else { None });
         let next = next.or_else(|| stopped.as_ref().filter(|_| self.is_in_key_order()).map(values));
         let next = next.map(|values| self.cursor(values));
+        let stopped = stopped.filter(|_| !self.needs_no_search());
         ProjectItemPage { page: ItemPage { items, next, query: self }, stopped }
     }
 }
@@ -287,7 +288,7 @@ pub struct ProjectItems {
     pub items: Vec<StoredItem>,
     /// The start of the next page, if there are more items.
     pub next: Option<Start>,
-    /// Where the search stopped; `None` if it examined all items up to the end of the page or of the table.
+    /// Where the store stopped; `None` if it examined all items up to the end of the page or of the table.
     pub stopped: Option<ItemPosition>,
 }
 
