@@ -16,8 +16,7 @@
   let waiting = null;
   let isSaving = false;
 
-  // Saves one after the other: none ends one that is running, and the last one is what was entered last, also if the
-  // page is left.
+  // Saves one after the other: none ends one that is running, and the last one is what was entered last.
   const send = function () {
     if (isSaving || !waiting) return;
     const { form, body, note } = waiting;
@@ -75,7 +74,10 @@
   });
 
   addEventListener("pagehide", function () {
+    // The page does not live to see the end of a save that is running.
+    isSaving = false;
     if (typing) save(typing.form, "");
+    send();
   });
 
   // The form itself keeps what it contains.
