@@ -22,10 +22,11 @@ use crate::error::JobError;
 use crate::sql_types::{Id, Json, Uid};
 use crate::tables::{ColumnValue as _, OwnedItemColumns, OwnedItemContent, project_users};
 
-/// Numbers of users whose items are looked up: by the first statement, by later ones as a multiple of the one before, and
-/// in all. Each lookup is one search in the primary key.
+/// Numbers of users whose items are looked up: by the first statement, by later ones as a multiple of the one before, by
+/// each at most, and in all. Each lookup is one search in the primary key and, in PostgreSQL, reads up to a page.
 const FIRST_USERS: i64 = 16;
 const GROWTH: i64 = 4;
+const MOST_USERS: i64 = 64;
 const MAX_USERS: usize = 2_000;
 /// Maximum number of items that are examined on the interactive lane.
 const MAX_FEW: u32 = 1_000;
@@ -68,7 +69,7 @@ pub(crate) fn list(
                     }
                     at = ItemPosition::after_all_of(last.load()?);
                     examined += users.len();
-                    count = count.saturating_mul(GROWTH).min(256);
+                    count = count.saturating_mul(GROWTH).min(MOST_USERS);
                 }
                 Ok(())
             },
