@@ -190,7 +190,8 @@ impl GridQuery {
 impl FilterRow {
     /// Returns the fields to choose from. One that the table does not have stays, so that it can be corrected.
     pub(crate) fn names<'r>(&'r self, fields: &'r [TableField], is_of_all: bool) -> Vec<&'r str> {
-        let declared = fields.iter().map(|field| field.name.as_str()).filter(|name| !PARAMETERS.contains(name));
+        let declared = fields.iter().map(|field| field.name.as_str());
+        let declared = declared.filter(|name| !PARAMETERS.contains(name) && !is_hidden(name, is_of_all));
         let names: Vec<&str> = declared.chain(BUILT_IN.into_iter().take(if is_of_all { 5 } else { 3 })).collect();
         let unknown = Some(self.field.as_str()).filter(|name| !name.is_empty() && !names.contains(name));
         names.into_iter().chain(unknown).collect()
@@ -217,9 +218,14 @@ impl FilterRow {
     }
 }
 
+/// Whether a list of the items of all users has a property with the name of a field, which it then cannot use.
+fn is_hidden(name: &str, is_of_all: bool) -> bool {
+    is_of_all && BUILT_IN.contains(&name)
+}
+
 /// Whether the list can be ordered by a field.
-pub(crate) fn is_sortable(field: &TableField) -> bool {
-    field.kind != FieldType::Json
+pub(crate) fn is_sortable(field: &TableField, is_of_all: bool) -> bool {
+    field.kind != FieldType::Json && !is_hidden(&field.name, is_of_all)
 }
 
 #[cfg(test)]
@@ -261,6 +267,17 @@ mod tests {
         );
         assert!(unsuited("f=more&o=eq&v=1").contains("field more"));
         assert!(unsuited("f=created_at&o=like&v=1").contains("field created_at"));
+    }
+
+    #[test]
+    fn a_field_with_the_name_of_a_property_is_not_offered_for_the_items_of_all_users() {
+        let (name, description) = ("user_id".to_owned(), String::new());
+        let field = TableField { name, kind: FieldType::String, is_required: false, description };
+        assert!(is_sortable(&field, false) && !is_sortable(&field, true));
+        let row = FilterRow { field: String::new(), operator: "eq".to_owned(), value: String::new() };
+        let fields = [field];
+        assert_eq!(row.names(&fields, false), ["user_id", "id", "created_at", "updated_at"]);
+        assert_eq!(row.names(&fields, true), BUILT_IN);
     }
 
     #[test]

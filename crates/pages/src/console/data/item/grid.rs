@@ -106,7 +106,8 @@ fn choices(scope: &GridScope, shown: &[String]) -> Vec<(String, bool)> {
 fn columns(scope: &GridScope, shown: &[String], query: &GridQuery, path: &str) -> Vec<Column> {
     let order = if query.order.is_empty() { scope.default_order() } else { query.order.as_str() };
     let column = |name: &str, label: &str, is_sortable: bool| {
-        let current = order.split_once('.').filter(|(other, _)| *other == name).map(|(_, direction)| direction);
+        let current = order.split_once('.').filter(|(other, _)| is_sortable && *other == name);
+        let current = current.map(|(_, direction)| direction);
         let next = if current == Some("asc") { "desc" } else { "asc" };
         Column {
             label: label.to_owned(),
@@ -115,7 +116,7 @@ fn columns(scope: &GridScope, shown: &[String], query: &GridQuery, path: &str) -
         }
     };
     let fields = scope.fields.iter().filter(|field| shown.contains(&field.name));
-    let fields = fields.map(|field| column(&field.name, &field.name, is_sortable(field)));
+    let fields = fields.map(|field| column(&field.name, &field.name, is_sortable(field, scope.is_of_all())));
     let user = scope.is_of_all().then(|| column("user_id", "User", true));
     let (id, created) = (column("id", "ID", true), column("created_at", "Created", true));
     user.into_iter().chain([id]).chain(fields).chain([created]).collect()
