@@ -129,9 +129,11 @@ fn header(path: &str, size: usize) -> Vec<u8> {
     with(&format!("{sum:06o}\0 "))
 }
 
-/// Returns whether a file is part of a package: source maps would double its size, and repeat the sources.
+/// Returns whether a file is part of a package: source maps would double its size, and repeat the sources. What editors and
+/// tools leave behind is none.
 fn is_packed(name: &str) -> bool {
-    !name.ends_with(".map") && !name.ends_with("/__pycache__")
+    let file = name.rsplit('/').next().unwrap_or(name);
+    !file.starts_with('.') && !["__pycache__", ".map", ".orig", "~"].iter().any(|end| file.ends_with(end))
 }
 
 /// Returns a file without the line that names its source map.
