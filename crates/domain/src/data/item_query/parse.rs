@@ -108,8 +108,10 @@ fn conditions(raw: &RawItemQuery, names: &Properties<'_>) -> Result<Vec<Conditio
         return Err(format!("must have at most {MAX_CONDITIONS} conditions"));
     }
     let (mut parsed, mut violations) = (Vec::new(), Vec::new());
+    let others = PARAMETERS.into_iter().filter(|name| *name != "offset" || !names.are_of_project());
+    let others: Vec<&str> = others.collect();
     for (name, text) in raw {
-        let parameters = || format!("; other parameters are {}", PARAMETERS.join(", "));
+        let parameters = || format!("; other parameters are {}", others.join(", "));
         let property = property(name, names).map_err(|violation| violation + &parameters());
         match property
             .and_then(|property| condition(property, text).map_err(|violation| format!("{name}: {violation}")))
