@@ -107,7 +107,7 @@ fn conditions(raw: &RawItemQuery, names: &Properties<'_>) -> Result<Vec<Conditio
     if raw.len() > MAX_CONDITIONS {
         return Err(format!("must have at most {MAX_CONDITIONS} conditions"));
     }
-    let (mut parsed, mut violations) = (Vec::new(), Vec::new());
+    let (mut parsed, mut violations) = (Vec::<Condition>::new(), Vec::new());
     let others = PARAMETERS.into_iter().filter(|name| *name != "offset" || !names.are_of_project());
     let others: Vec<&str> = others.collect();
     for (name, text) in raw {
@@ -116,6 +116,12 @@ fn conditions(raw: &RawItemQuery, names: &Properties<'_>) -> Result<Vec<Conditio
         match property
             .and_then(|property| condition(property, text).map_err(|violation| format!("{name}: {violation}")))
         {
+            // Each of them compares the item with the whole schema.
+            Ok(Condition { property: Property::Conforms(_), .. })
+                if parsed.iter().any(|other| matches!(other.property, Property::Conforms(_))) =>
+            {
+                violations.push(format!("{name}: must not be repeated"));
+            }
             Ok(condition) => parsed.push(condition),
             Err(violation) => violations.push(violation),
         }

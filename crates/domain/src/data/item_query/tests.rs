@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::data::schema::Document;
 use crate::data::{Item, ItemId, ItemValue};
 use crate::kernel::{PageSize, Revision};
 use crate::mocks::instant;
@@ -130,6 +131,17 @@ fn each_violation_states_what_is_allowed() {
     }
     let all = ItemQuery::parse(&raw("a=1&b=2&limit=x&order=y"), &FIELDS).unwrap_err().to_string();
     assert!(["\"a\"", "\"b\"", "limit:", "order:"].iter().all(|part| all.contains(part)), "{all}");
+}
+
+#[test]
+fn each_violation_of_a_query_of_the_items_of_all_users_states_what_is_allowed() {
+    for (query, reported) in [
+        ("what=eq.1", "; other parameters are order, limit, cursor, select"),
+        ("conforms=false&conforms=true", "conforms: must not be repeated"),
+    ] {
+        let violation = ItemQuery::parse_of_project(&raw(query), &Document::unpublished("p"), "notes").unwrap_err();
+        assert!(violation.to_string().contains(reported), "{query}: {violation}");
+    }
 }
 
 #[test]
