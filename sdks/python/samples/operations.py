@@ -369,7 +369,7 @@ steward.tables.list(project_id)
 # end
 
 # sample: listProjectItems
-steward.tables(project_id, "notes").items()
+steward.tables.items(project_id, "notes")
 # end
 
 # sample: listProjectEvents

@@ -72,7 +72,7 @@ class Entry:
         """The parameters that all operations of a table have in common. They are those of the group, so that its methods
         know the types of the items."""
         names = [each.name for each in self.ids]
-        return self.ids[: names.index("table_id") + 1] if "table_id" in names else []
+        return self.ids[: names.index("table_id") + 1] if "table_id" in names and self.group != "tables" else []
 
     @property
     def single(self) -> tuple[str, dict[str, str]] | None:

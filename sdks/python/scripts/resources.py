@@ -197,7 +197,7 @@ def list_method(entry: Entry, is_async: bool) -> str:
     query = [each for each in entry.query if each.name not in ("limit", "cursor", *fixed)]
     parameters, described = signature(entry, query)
     if entry.exploded:
-        parameters.insert(2, "where: Where | None = None")
+        parameters.insert(parameters.index("*"), "where: Where | None = None")
     parameters += ["page_size: int = 100", "cursor: str | None = None", "timeout: float | None = None"]
     pages = f"{'Async' if is_async else ''}Pages"
     items = [f"{quoted(each.name)}: {value_of(each, entry)}" for each in query] + [

@@ -118,6 +118,9 @@ class Types:
             kind = "Changes" if parent == "ItemPatch" else "Fields"
         else:
             kind = self.type_of(schema, name)
+            # Only these types know the table of an item.
+            if kind == "Entry" and parent not in PARAMETERS:
+                kind = "Dict[str, Any]"
         return kind if is_required else f"NotRequired[{kind}]"
 
 

@@ -1148,8 +1148,8 @@ class AsyncItems(AsyncResource, Generic[Fields, Entry, Changes, Where]):
 
     def list(
         self,
-        *,
         where: Where | None = None,
+        *,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -1954,8 +1954,8 @@ class AsyncOwnItems(AsyncResource, Generic[Fields, Entry, Changes, Where]):
 
     def list(
         self,
-        *,
         where: Where | None = None,
+        *,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -3282,8 +3282,10 @@ class AsyncTables(AsyncResource):
 
     def items(
         self,
-        *,
+        project_id: str,
+        table: str,
         where: Where | None = None,
+        *,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         conforms: bool | None = None,
         order: str | None = None,
@@ -3303,6 +3305,8 @@ class AsyncTables(AsyncResource):
 
         :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
             them, and those of `conditions`, which can also be negated.
+        :param project_id: ID of the project.
+        :param table: Name of the table in the project's schema.
         :param conditions: Conditions, as in a list of the items of one user: any number of parameters, each with
             the name of a field, `id`, `created_at`, `updated_at` or `user_id`, and a value of the form
             `operator.value`.
@@ -3315,7 +3319,7 @@ class AsyncTables(AsyncResource):
         """
         return self._client._list(
             ops.LIST_PROJECT_ITEMS,
-            self._ids,
+            (project_id, table),
             {"conditions": conditions_of(where, conditions), "conforms": conforms, "order": order, "select": select},
             page_size,
             cursor,

@@ -1347,7 +1347,7 @@ class ProjectItem(TypedDict):
 
     user_id: str
     """ID of the user in the project."""
-    item: Entry
+    item: Dict[str, Any]
     """The item."""
 
 

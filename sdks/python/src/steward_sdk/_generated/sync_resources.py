@@ -1143,8 +1143,8 @@ class Items(Resource, Generic[Fields, Entry, Changes, Where]):
 
     def list(
         self,
-        *,
         where: Where | None = None,
+        *,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -1943,8 +1943,8 @@ class OwnItems(Resource, Generic[Fields, Entry, Changes, Where]):
 
     def list(
         self,
-        *,
         where: Where | None = None,
+        *,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         id: str | None = None,
         order: str | None = None,
@@ -3250,8 +3250,10 @@ class Tables(Resource):
 
     def items(
         self,
-        *,
+        project_id: str,
+        table: str,
         where: Where | None = None,
+        *,
         conditions: Mapping[str, str | Sequence[str]] | None = None,
         conforms: bool | None = None,
         order: str | None = None,
@@ -3271,6 +3273,8 @@ class Tables(Resource):
 
         :param where: Conditions, by field: a value, or operators such as `{"gte": 2}`. An item must meet all of
             them, and those of `conditions`, which can also be negated.
+        :param project_id: ID of the project.
+        :param table: Name of the table in the project's schema.
         :param conditions: Conditions, as in a list of the items of one user: any number of parameters, each with
             the name of a field, `id`, `created_at`, `updated_at` or `user_id`, and a value of the form
             `operator.value`.
@@ -3283,7 +3287,7 @@ class Tables(Resource):
         """
         return self._client._list(
             ops.LIST_PROJECT_ITEMS,
-            self._ids,
+            (project_id, table),
             {"conditions": conditions_of(where, conditions), "conforms": conforms, "order": order, "select": select},
             page_size,
             cursor,
