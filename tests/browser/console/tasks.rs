@@ -216,7 +216,7 @@ async fn change_items(console: &Console, world: &World, name: &str) {
         console.shows(" UTC").await;
     }
     console.press(&format!("{name}-visitor"), "About this user").await;
-    console.press("notes", "All items are shown.").await;
+    console.press("notes", "Select all on this page").await;
     console.press("New item", "An empty field has no value.").await;
     console.enter("id", "second").await;
     console.enter("field.title", "Second title").await;
