@@ -97,6 +97,13 @@ impl Names {
             return "<time>".to_owned();
         }
         let ids = self.by_value.iter().filter(|(value, _)| value.len() == 36);
-        ids.fold(words, |words, (value, symbol)| words.replace(value, symbol).replace(&value.replace('-', ""), symbol))
+        let words = ids.fold(words, |words, (value, symbol)| {
+            words.replace(value, symbol).replace(&value.replace('-', ""), symbol)
+        });
+        match words.rsplit_once('.') {
+            // The secret of the link of an invite is random.
+            Some((link, secret)) if link.contains("/auth/invite?") && secret.len() > 100 => format!("{link}.<secret>"),
+            _ => words,
+        }
     }
 }
