@@ -166,7 +166,7 @@ on_sqlite! {
         let address = shown.url.path().to_owned();
         let id = address.rsplit('/').next().unwrap();
         assert!(copyable(&shown, "link").starts_with(&format!("{}/auth/invite?invite={id}.", app.base)), "{shown}");
-        assert!(shown.text().contains("The first person who opens it can join the team"), "{shown}");
+        assert!(shown.text().contains("One person can join the team with it"), "{shown}");
         let list = format!("{}/invites", team_of(&world));
         assert!(links_to(&browser.open(&list).await, &address));
 

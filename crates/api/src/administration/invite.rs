@@ -82,7 +82,7 @@ pub struct Invite {
     pub delivery: Cow<'static, str>,
     /// URL of the page where the recipient accepts or declines the invite. Only present for callers who may invite. It
     /// grants nothing: only the recipient can accept the invite. On a service without a mail server, the inviter of an
-    /// email address gets a URL that ends with a secret: the first person who opens it can join, with any account.
+    /// email address gets a URL that ends with a secret: one person can join with it, with any account.
     #[schema(example = "https://steward.example.com/auth/invite?invite=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,

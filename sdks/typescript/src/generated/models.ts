@@ -872,7 +872,7 @@ export interface Invite {
   /**
    * URL of the page where the recipient accepts or declines the invite. Only present for callers who may invite. It
    * grants nothing: only the recipient can accept the invite. On a service without a mail server, the inviter of an
-   * email address gets a URL that ends with a secret: the first person who opens it can join, with any account.
+   * email address gets a URL that ends with a secret: one person can join with it, with any account.
    */
   link?: string | null;
 }
