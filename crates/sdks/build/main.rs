@@ -1,21 +1,17 @@
 //! Packs the SDKs: the same sources give the same bytes.
 #![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "Build scripts talk to cargo this way.")]
 
+use std::env;
 use std::fs::{self, File};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::{env, iter};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use tar::{Builder, Header};
 
 /// The timestamp of all files, which is that of npm. Programs that write ZIP archives refuse those before 1980.
-const TIME: u32 = 499_162_500;
-/// Maximum length of a path in the format `ustar`, without its prefix.
-const MAX_PATH: usize = 100;
-/// The marks that archives of this format end with.
-const END: [u8; 1_024] = [0; 1_024];
+const TIME: u64 = 499_162_500;
 
 const TYPESCRIPT: &[&str] = &["LICENSE", "README.md", "dist", "package.json"];
 const PYTHON: &[&str] = &["LICENSE", "README.md", "pyproject.toml", "src"];
@@ -64,14 +60,14 @@ fn read(path: &Path) -> Result<String> {
 
 /// A compressed archive of files.
 struct Archive {
-    encoder: GzEncoder<File>,
+    files: Builder<GzEncoder<File>>,
     /// The directory that has all files.
     top: String,
 }
 
 impl Archive {
     fn create(path: &Path, top: String) -> Result<Self> {
-        Ok(Self { encoder: GzEncoder::new(File::create(path)?, Compression::best()), top })
+        Ok(Self { files: Builder::new(GzEncoder::new(File::create(path)?, Compression::best())), top })
     }
 
     /// Adds files, and directories with all that they have, below a directory.
@@ -94,39 +90,19 @@ impl Archive {
     }
 
     fn file(&mut self, name: &str, content: &[u8]) -> Result<()> {
-        let path = format!("{}/{name}", self.top);
-        ensure!(path.len() <= MAX_PATH, "{path} is too long.");
-        self.encoder.write_all(&header(&path, content.len()))?;
-        self.encoder.write_all(content)?;
-        let padding: Vec<u8> = iter::repeat_n(0, content.len().next_multiple_of(512) - content.len()).collect();
-        Ok(self.encoder.write_all(&padding)?)
+        let mut header = Header::new_ustar();
+        header.set_size(content.len().try_into()?);
+        header.set_mode(0o644);
+        header.set_mtime(TIME);
+        header.set_uid(0);
+        header.set_gid(0);
+        Ok(self.files.append_data(&mut header, format!("{}/{name}", self.top), content)?)
     }
 
-    fn finish(mut self) -> Result<()> {
-        self.encoder.write_all(&END)?;
-        self.encoder.finish()?;
+    fn finish(self) -> Result<()> {
+        self.files.into_inner()?.finish()?;
         Ok(())
     }
-}
-
-/// Returns the header of a file (POSIX.1-1988, `ustar`).
-fn header(path: &str, size: usize) -> Vec<u8> {
-    let (size, time) = (format!("{size:011o}"), format!("{TIME:011o}"));
-    let with = |checksum: &str| {
-        let mut header: Vec<u8> = Vec::new();
-        let owner = [("0000644", 8), ("0000000", 8), ("0000000", 8)];
-        let rest = [(size.as_str(), 12), (time.as_str(), 12), (checksum, 8), ("0", 1), ("", 100), ("ustar\x0000", 8)];
-        for (text, width) in iter::once((path, MAX_PATH)).chain(owner).chain(rest) {
-            let end = header.len() + width;
-            header.extend(text.as_bytes());
-            header.resize(end, 0);
-        }
-        header.resize(512, 0);
-        header
-    };
-    // The sum is that of the header with spaces in its place.
-    let sum: u32 = with("        ").into_iter().map(u32::from).sum();
-    with(&format!("{sum:06o}\0 "))
 }
 
 /// Returns whether a file is part of a package: source maps would double its size, and repeat the sources. What editors and

@@ -27,10 +27,8 @@ pub static PYTHON: Package = package!("steward_sdk-", ".tar.gz", "python.tar.gz"
 /// The sources of the client and of the crates that it needs.
 pub static RUST: Package = package!("steward-client-", ".tar.gz", "rust.tar.gz");
 
-/// Returns the package whose file has this name.
-pub fn package(name: &str) -> Option<&'static Package> {
-    [&TYPESCRIPT, &PYTHON, &RUST].into_iter().find(|package| package.name == name)
-}
+/// All packages.
+pub static ALL: [&Package; 3] = [&TYPESCRIPT, &PYTHON, &RUST];
 
 #[cfg(test)]
 mod tests {
@@ -41,7 +39,7 @@ mod tests {
 
     #[test]
     fn packages_are_small_archives_without_a_time_of_their_own() {
-        for package in [&TYPESCRIPT, &PYTHON, &RUST] {
+        for package in ALL {
             let header = package.content.get(..8).unwrap();
             assert_eq!(header, [0x1f, 0x8b, 8, 0, 0, 0, 0, 0], "{}", package.name);
             assert!(package.content.len() < MAX_BYTES, "{}: {}", package.name, package.content.len());

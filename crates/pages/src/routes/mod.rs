@@ -20,6 +20,9 @@ mod sign_out;
 mod sign_up;
 mod well_known;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Resource, web};
 use steward_domain::kernel::Color;
@@ -82,11 +85,15 @@ pub(crate) fn all(pages: &Pages) -> Vec<Resource> {
     shown.chain(assets).chain(page("/sdk/{file}", package)).chain(well_known::all(pages)).collect()
 }
 
+/// The packages of the SDKs by name.
+static PACKAGES: LazyLock<HashMap<&str, Asset>> = LazyLock::new(|| {
+    steward_sdks::ALL.into_iter().map(|package| (package.name, Asset::archive(package.content))).collect()
+});
+
 /// Returns a package of an SDK, for a package manager.
 async fn package(request: HttpRequest) -> PageResult {
-    let found = steward_sdks::package(request.match_info().get("file").unwrap_or_default());
-    let package = found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
-    Ok(Asset::archive(package.content).respond(&request, |_| ()))
+    let found = PACKAGES.get(request.match_info().get("file").unwrap_or_default());
+    Ok(found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?.respond(&request, |_| ()))
 }
 
 /// Returns the stylesheet with the colors of its address, or a picture of a page with them.
