@@ -53,8 +53,9 @@ async fn delete(submission: &Submission, scope: &GridScope, selection: Selection
         for (user, ids) in selection {
             match items.delete_all_undoably(caller, project, user, scope.table.clone(), ids).await {
                 Ok(deleted) => count += deleted.len(),
-                // The items of the users before are deleted, so the form was not refused.
-                Err(_) if count > 0 => {
+                // The items of the users before are deleted, so the form was not refused. A failure of the service is one, so that
+                // its cause is logged.
+                Err(error) if count > 0 && !error.is_failure() => {
                     let were_deleted = items_were(&count, "deleted");
                     let message = format!("{were_deleted}. The others could not be deleted. Select them again.");
                     return Ok(Outcome::next(address, message));
