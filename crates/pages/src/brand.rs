@@ -16,7 +16,7 @@ pub(crate) const BACKGROUND: &str = "background";
 const LIGHT: [Color; 2] = [Color::new(0xf3, 0xf5, 0xf3), Color::WHITE];
 const DARK: [Color; 2] = [Color::new(0x10, 0x15, 0x14), Color::new(0x19, 0x20, 0x1e)];
 /// The accent color of the service.
-const SERVICE: Option<Color> = Some(Color::new(0x17, 0x61, 0x4f));
+pub(crate) const SERVICE: Color = Color::new(0x17, 0x61, 0x4f);
 /// The contrast that the edge of a button needs (WCAG 2.2 §1.4.11).
 const VISIBLE: f64 = 3.0;
 /// The contrast of white text with the background of the dark color scheme, and the share of gray that this background
@@ -111,7 +111,7 @@ pub(crate) fn preview(accent: Option<Color>, background: Option<Color>) -> Resul
     let looks = [("Light", false), ("Dark", true)].map(|(name, is_dark)| {
         // Those of the service, which the others precede.
         let [ground, surface] = if is_dark { DARK } else { LIGHT };
-        let own = [("ground", ground), ("surface", surface)].into_iter().chain(colors(SERVICE, None, is_dark));
+        let own = [("ground", ground), ("surface", surface)].into_iter().chain(colors(Some(SERVICE), None, is_dark));
         let text = [("text", surface.text()), ("on-ground", ground.text())];
         Look { name, colors: colors(accent, background, is_dark).into_iter().chain(own).chain(text).collect() }
     });

@@ -10,12 +10,10 @@ use steward_domain::identity::{AccountChange, EmailKind, EmailMessage, EmailText
 use steward_domain::kernel::{Color, Secret};
 use url::Url;
 
+use crate::brand::SERVICE;
 use crate::console::frame::Timestamp;
 use crate::wording::language::Language;
 use crate::wording::message::Message;
-
-/// The color of the button, unless the project to which the recipient signs in has another one.
-const ACCENT: Color = Color::new(0x17, 0x61, 0x4f);
 
 /// Writes an email.
 pub fn compose(email: &EmailMessage) -> EmailText {
@@ -32,7 +30,7 @@ pub fn compose(email: &EmailMessage) -> EmailText {
         message.text(language).into_owned()
     };
     let [subject, introduction, consequence, otherwise, button, reason] = messages::of(&email.kind).map(&say);
-    let accent = email.look.as_ref().and_then(|look| look.accent).unwrap_or(ACCENT);
+    let accent = email.look.as_ref().and_then(|look| look.accent).unwrap_or(SERVICE);
     let view = Html {
         language,
         host: &host,
@@ -67,7 +65,7 @@ fn values(kind: &EmailKind, language: &'static Language) -> Vec<(&'static str, S
     }
 }
 
-/// An email with its texts. It loads nothing: images of other hosts would tell that it is read.
+/// An email with its texts. It loads nothing: images of other hosts would reveal that it is read.
 #[derive(Template)]
 #[template(path = "email/email.html")]
 struct Html<'a> {

@@ -73,7 +73,7 @@ impl Shell {
         is_above || self.sections.iter().any(|section| section.address == address)
     }
 
-    /// Returns the team of the page, with what tells it from another one with its name, and the project.
+    /// Returns the team of the page, with its slug if another team has the same name, and the project.
     pub(crate) fn place(&self) -> Option<(String, Option<&str>)> {
         let project = |team: &'_ MenuTeam| team.projects.iter().position(|(_, address)| self.is_in(address));
         let is_here = |team: &&MenuTeam| team.address.as_ref().is_some_and(|address| self.is_in(address));
