@@ -129,7 +129,8 @@ mod tests {
         assert!(buttons.len() > 100, "{}", buttons.len());
         for button in buttons {
             let content = button.split_once('>').map_or("", |(_, content)| content);
-            let content = content.split("</button>").next().unwrap().split("</a>").next().unwrap();
+            let ends = ["</button>", "</a>", "</summary>"];
+            let content = ends.iter().fold(content, |content, end| content.split(end).next().unwrap());
             // Only screen readers see the rest.
             let seen = content.split("<span class=\"unseen\">").next().unwrap();
             let has_elements =
