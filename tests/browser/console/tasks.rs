@@ -230,7 +230,9 @@ async fn change_items(console: &Console, world: &World, name: &str) {
     console.shows("No items were found").await;
     console.press("Reset", "Second title").await;
     console.press("rank", "Second title").await;
-    console.press("second", "About this item").await;
+    // With scripts, beside the grid.
+    console.click("tbody .id a[href*='/items/second']").await;
+    console.shows("About this item").await;
     console.press("Delete the item", "for ten minutes").await;
     console.press("Delete the item", "The item was deleted.").await;
 }

@@ -32,6 +32,8 @@ pub use refusal::NOT_TEXT;
 pub use used_ids::UsedIds;
 
 const ID: &str = "id";
+/// The column with the user, in a file with the items of several users.
+pub const USER_ID: &str = "user_id";
 /// Columns of an export that an import ignores, because the service sets these values.
 const IGNORED: [&str; 2] = ["created_at", "updated_at"];
 
@@ -84,6 +86,15 @@ impl<'a> ItemTable<'a> {
         let mut fields = document.fields(name);
         fields.retain(|(field, _)| !IGNORED.contains(field));
         document.has_table(name).then_some(Self { document, name, fields })
+    }
+
+    /// Adds the column `user_id` after `id`, for the items of several users. A field with this name gives way to it, as in
+    /// the list of the items of all users.
+    #[must_use]
+    pub fn with_users(mut self) -> Self {
+        self.fields.retain(|(name, _)| *name != USER_ID);
+        self.fields.insert(0, (USER_ID, FieldType::String));
+        self
     }
 
     /// Returns the header of a CSV file: `id`, and the fields in the order of the schema.

@@ -30,6 +30,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../assets/console.js"),
     include_str!("../../assets/waiting.js"),
     include_str!("../../assets/palette.js"),
+    include_str!("../../assets/grid.js"),
     include_str!("../../assets/schema.js"),
     include_str!("../../assets/colors.js")
 );
@@ -128,6 +129,8 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     // Project users and their data.
     "/projects/{project}/data", ProjectTableList, All, Reads, Heavy, Data => item::tables::show;
     "/projects/{project}/data/{table}", ProjectItemList, All, Reads, Interactive, Data => item::grid::show;
+    "/projects/{project}/data/{table}/new", ItemCreate, All, Reads, Interactive, Data => user::list::choose;
+    "/projects/{project}/data/{table}/export", ProjectItemList, All, Costly, Interactive, Data => item::export::items;
     "/projects/{project}/data/{table}/delete", ItemBatch, All, Writes, Interactive, Data => item::delete_selected::show, item::delete_selected::submit;
     "/projects/{project}/users", UserList, All, Reads, Interactive, Users => user::list::show;
     "/projects/{project}/test-person", ItemCreate, All, Writes, Interactive, Overview => opened(user::test_person::page), user::test_person::submit;

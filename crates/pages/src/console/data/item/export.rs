@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use steward_domain::Steward;
 use steward_domain::data::schema::Document;
-use steward_domain::data::tabular::{CellText, ItemTable};
-use steward_domain::data::{Accessor, RawItemQuery, StoredItem, UserExport};
+use steward_domain::data::tabular::{CellText, ItemTable, USER_ID};
+use steward_domain::data::{RawItemQuery, StoredItem, UserExport};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::{Lane, Operation};
 use steward_domain::kernel::work::Work;
@@ -19,16 +19,20 @@ use crate::console::frame::export_document::{self, ItemTables, flat, open, times
 use crate::error::PageResult;
 
 use super::filter::GridQuery;
+use super::grid_scope::{GridItems, GridScope};
 
-/// Downloads the items that the grid shows, on all of its pages.
+/// Downloads the items that the grid shows, on all of its pages. Those of all users are in the order of the users: a
+/// search in another order would stop before the end.
 pub(crate) async fn items(signed: Signed, request: HttpRequest) -> PageResult {
     Work::set_lane(Lane::Heavy);
-    let scope = signed.table(Operation::ItemList).await?;
-    let format = Format::named(&signed.query("format"));
+    let scope = GridScope::of(&signed, Operation::ItemList).await?;
+    let (format, mut query) = (Format::named(&signed.query("format")), GridQuery::of(&request));
+    if scope.is_of_all() {
+        query.order.clear();
+    }
     let source = ItemSource {
-        project: scope.of.user.project_id,
-        user: scope.of.user.id,
-        query: GridQuery::of(&request).to_raw(None, PageSize::CHUNK),
+        place: scope.place(),
+        query: query.to_raw(None, PageSize::CHUNK),
         is_first: true,
         document: scope.document,
         table: scope.table.clone(),
@@ -73,11 +77,11 @@ impl Format {
     }
 
     /// Appends items, and the header before the first one.
-    fn write(self, table: &ItemTable<'_>, items: &[StoredItem], is_first: bool) -> Result<Vec<u8>, Error> {
+    fn write(self, table: &ItemTable<'_>, items: Vec<Map<String, Value>>, is_first: bool) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
         let Self::Csv(texts) = self else {
-            for stored in items {
-                text.extend_from_slice(Value::Object(flat(stored)?).to_string().as_bytes());
+            for item in items {
+                text.extend_from_slice(Value::Object(item).to_string().as_bytes());
                 text.push(b'\n');
             }
             return Ok(text);
@@ -87,8 +91,8 @@ impl Format {
         if is_first {
             rows.write_record(table.header()).map_err(failed)?;
         }
-        for stored in items {
-            rows.write_record(table.cells(&flat(stored)?, texts)).map_err(failed)?;
+        for item in items {
+            rows.write_record(table.cells(&item, texts)).map_err(failed)?;
         }
         rows.flush().map_err(|error| Error::Internal(error.into()))?;
         drop(rows);
@@ -99,8 +103,7 @@ impl Format {
 /// The items of a table that are not written yet.
 #[derive(Clone)]
 struct ItemSource {
-    project: ProjectId,
-    user: ProjectUserId,
+    place: (ProjectId, Option<ProjectUserId>),
     table: String,
     document: Arc<Document>,
     query: RawItemQuery,
@@ -110,8 +113,7 @@ struct ItemSource {
 
 impl Source for ItemSource {
     async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let (items, table) = (&steward.items, &self.table);
-        let page = items.list(caller, Accessor::Project, self.project, self.user, table, &self.query).await?;
+        let page = GridItems::find(&steward.items, caller, self.place, &self.table, &self.query).await?;
         self.query.size = self.query.size.after_chunk_of(page.items.len());
         self.query.cursor = page.next;
         let text = self.write(&steward.compute, page.items).await?;
@@ -125,9 +127,19 @@ impl ItemSource {
     async fn write(&self, compute: &Arc<dyn Compute>, items: Vec<StoredItem>) -> Result<Vec<u8>, Error> {
         let (document, name, format, is_first) =
             (self.document.clone(), self.table.clone(), self.format, self.is_first);
-        let write = move || match ItemTable::of(&document, &name) {
-            Some(table) => format.write(&table, &items, is_first),
-            None => Ok(Vec::new()),
+        let is_of_all = self.place.1.is_none();
+        let write = move || {
+            let Some(table) = ItemTable::of(&document, &name) else { return Ok(Vec::new()) };
+            let table = if is_of_all { table.with_users() } else { table };
+            let line = |stored: &StoredItem| {
+                let mut item = flat(stored)?;
+                if is_of_all {
+                    item.insert(USER_ID.to_owned(), stored.item.user_id.to_string().into());
+                }
+                Ok(item)
+            };
+            let items: Vec<_> = items.iter().map(line).collect::<Result<_, Error>>()?;
+            format.write(&table, items, is_first)
         };
         compute.call(true, write).await?
     }

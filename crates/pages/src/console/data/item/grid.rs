@@ -161,15 +161,13 @@ pub(super) fn cell(values: &Map<String, Value>, name: &str) -> String {
     if characters.next().is_some() { start + "…" } else { start }
 }
 
-/// Returns the labels and addresses of the exports; none of the items of all users.
-fn exports(scope: &GridScope, query: &GridQuery) -> Vec<(&'static str, String)> {
-    let formats = [("CSV", "csv"), ("CSV for programs (raw)", "raw"), ("NDJSON", "ndjson")];
-    let address = |format: &str| {
+/// Returns the labels and addresses of the exports.
+fn exports(scope: &GridScope, query: &GridQuery) -> [(&'static str, String); 3] {
+    [("CSV", "csv"), ("CSV for programs (raw)", "raw"), ("NDJSON", "ndjson")].map(|(label, format)| {
         let address = query.address(&scope.at("/export"), &query.order, None);
         let separator = if address.contains('?') { '&' } else { '?' };
-        format!("{address}{separator}format={format}")
-    };
-    if scope.is_of_all() { Vec::new() } else { formats.map(|(label, format)| (label, address(format))).into() }
+        (label, format!("{address}{separator}format={format}"))
+    })
 }
 
 struct Column {
@@ -216,7 +214,7 @@ struct Grid {
     /// The address of the items that do not conform to the schema.
     nonconforming: String,
     /// Labels and addresses.
-    exports: Vec<(&'static str, String)>,
+    exports: [(&'static str, String); 3],
     error: Option<String>,
     next: Option<String>,
     undo: Undo,

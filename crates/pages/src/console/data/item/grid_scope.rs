@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use steward_domain::data::schema::Document;
-use steward_domain::data::{Accessor, StoredItem, UserStatus};
+use steward_domain::data::{Accessor, Items, RawItemQuery, StoredItem, UserStatus};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
-use steward_domain::kernel::{PageSize, ProjectUserId};
+use steward_domain::kernel::{Caller, PageSize, ProjectId, ProjectUserId};
 
 use crate::console::data::user::scope::{TableField, TableScope, UserScope, name_of};
 use crate::console::frame::{Crumb, ProjectScope, Shell, Signed};
@@ -32,6 +32,26 @@ pub(crate) struct GridItems {
     pub(crate) next: Option<String>,
     /// Whether a search stopped before the end.
     pub(crate) is_incomplete: bool,
+}
+
+impl GridItems {
+    /// Returns the items of a table that match a query, of one user or of all users of a project.
+    pub(crate) async fn find(
+        items: &Items,
+        caller: &Caller,
+        (project, user): (ProjectId, Option<ProjectUserId>),
+        table: &str,
+        raw: &RawItemQuery,
+    ) -> Result<Self, Error> {
+        let (page, is_incomplete) = match user {
+            Some(user) => (items.list(caller, Accessor::Project, project, user, table, raw).await?, false),
+            None => {
+                let found = items.list_of_project(caller, project, table, raw).await?;
+                (found.page, found.stopped.is_some())
+            }
+        };
+        Ok(Self { items: page.items, next: page.next, is_incomplete })
+    }
 }
 
 impl GridScope {
@@ -101,16 +121,13 @@ impl GridScope {
         query: &GridQuery,
         (rows, size): (u16, PageSize),
     ) -> Result<GridItems, Error> {
-        let (items, caller, raw) = (&signed.steward().items, &signed.caller, query.to_raw(Some(rows), size));
-        let (project, table) = (self.project.project.id, self.table.as_str());
-        let (page, is_incomplete) = match &self.user {
-            Some(of) => (items.list(caller, Accessor::Project, project, of.user.id, table, &raw).await?, false),
-            None => {
-                let found = items.list_of_project(caller, project, table, &raw).await?;
-                (found.page, found.stopped.is_some())
-            }
-        };
-        Ok(GridItems { items: page.items, next: page.next, is_incomplete })
+        let raw = query.to_raw(Some(rows), size);
+        GridItems::find(&signed.steward().items, &signed.caller, self.place(), &self.table, &raw).await
+    }
+
+    /// Returns the project, and the user unless the grid has the items of all.
+    pub(crate) fn place(&self) -> (ProjectId, Option<ProjectUserId>) {
+        (self.project.project.id, self.user.as_ref().map(|of| of.user.id))
     }
 
     /// Returns the names of the users who own items of a grid of all users, if the person may know them.

@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::data::{ProjectUser, UserFilter, UserSearch, UserStatus, VisibleUser};
 use steward_domain::kernel::Page;
+use steward_domain::kernel::policy::Operation;
 
 use crate::console::frame::{ProjectScope, Shell, Signed, Timestamp};
 use crate::error::PageResult;
@@ -13,12 +14,26 @@ use super::scope::name_of;
 /// Shows the users that match a filter.
 pub(crate) async fn show(signed: Signed) -> PageResult {
     let scope = signed.project().await?;
+    list(signed, scope, None).await
+}
+
+/// Shows the users to choose from the one who gets a new item in the table in the path.
+pub(crate) async fn choose(signed: Signed) -> PageResult {
+    let scope = signed.project().await?;
+    let (table, ..) = signed.table_in(&scope, Operation::ItemCreate).await?;
+    list(signed, scope, Some(table)).await
+}
+
+/// Shows users; `table`: the one that gets a new item of the chosen user.
+async fn list(signed: Signed, scope: ProjectScope, table: Option<String>) -> PageResult {
     let (text, status) = (signed.query("q").trim().to_owned(), signed.query("status"));
     let (search, error) = match UserSearch::parse(&text) {
         Ok(search) => (Some(search), None),
         Err(_) if text.is_empty() => (None, None),
         Err(error) => (None, Some(format!("The search text {error}."))),
     };
+    // Only the data of connected users can be changed.
+    let status = if table.is_some() { UserStatus::Connected.as_str().to_owned() } else { status };
     let filter = UserFilter { status: UserStatus::parse(&status), search };
     let found = match error {
         None => {
@@ -30,7 +45,16 @@ pub(crate) async fn show(signed: Signed) -> PageResult {
     let next = signed.next_page(found.next.as_ref(), &[("q", text.as_str()), ("status", status.as_str())]);
     let page_status = if error.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let view = Users {
-        shell: scope.shell(&signed, "Users").await?,
+        shell: match &table {
+            None => scope.shell(&signed, "Users").await?,
+            Some(table) => {
+                let shell = scope.shell(&signed, "Data").await?.below(scope.at("/data"), table.as_str());
+                shell.below(scope.at(&format!("/data/{table}")), "New item")
+            }
+        },
+        address: signed.path().to_owned(),
+        end: table.as_ref().map_or_else(String::new, |table| format!("/tables/{table}/new")),
+        table,
         is_filtered: !text.is_empty() || filter.status.is_some(),
         statuses: UserStatus::ALL.map(|status| (status, filter.status == Some(status))),
         lacks_emails: found.items.iter().all(|user| user.email.is_none()),
@@ -62,6 +86,10 @@ fn title(status: UserStatus) -> &'static str {
 struct Users {
     shell: Shell,
     scope: ProjectScope,
+    address: String,
+    /// The table that gets a new item of the chosen user, and the end of the address of the form for it.
+    table: Option<String>,
+    end: String,
     users: Vec<VisibleUser>,
     text: String,
     /// The statuses to filter by, and whether they are selected.
