@@ -15,6 +15,7 @@ mod limits;
 mod operator;
 mod project;
 mod project_data;
+mod providers;
 mod requests;
 mod roles;
 mod schema;

@@ -19,8 +19,8 @@ use crate::kernel::changes::Changes;
 use crate::kernel::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
 use crate::kernel::policy::{Operation, Permit};
 use crate::kernel::{
-    Caller, IdentityProviderId, InvalidValue, Label, Precondition, ProjectId, Revision, Secret, account_of,
-    check_new_name, retry_stale, use_cases,
+    Caller, CommitError, IdentityProviderId, InvalidValue, Label, Precondition, ProjectId, Revision, Secret, Unique,
+    account_of, check_new_name, retry_stale, use_cases,
 };
 
 pub use failed_sign_ins::FailedProviderSignIn;
@@ -209,7 +209,11 @@ impl IdentityProviders {
         }
         let permit = self.permit(caller, project, operations.0, operations.1).await?;
         let changes = Changes::by(permit, provider.created_at).insert(provider.clone());
-        self.core.commit(changes).await.map_err(|error| error.within(ResourceKind::Project))?;
+        self.core.commit(changes).await.map_err(|error| match error {
+            // The ID is that of a provider that was deleted, whose linked identities are not deleted yet.
+            CommitError::Taken(Unique::Id) => Error::NotFound(ResourceKind::IdentityProvider),
+            error => error.within(ResourceKind::Project),
+        })?;
         Ok(provider)
     }
 
