@@ -129,6 +129,13 @@ async fn read_the_requests(console: &Console, world: &World) {
     console.press("Follow", "Stop following").await;
     console.shows("/project/{id}/user/{user_id}/db/{table_id}").await;
     console.press("Stop following", "Follow").await;
+    let requests = format!("/console/projects/{}/requests?route=/db/", world.project);
+    console.open(&format!("{requests}&follow=200")).await;
+    console.click("#live tbody a").await;
+    console.shows("Request ID").await;
+    // The control says that it ended by itself.
+    console.open(&format!("{requests}&follow=1")).await;
+    console.shows("Follow").await;
 }
 
 async fn manage_webhooks(console: &Console, world: &World) {

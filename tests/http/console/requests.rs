@@ -53,7 +53,11 @@ on_sqlite! {
         let followed = browser.open(&follow).await;
         assert!(followed.html.contains("hx-trigger=\"every 3s\"") && followed.html.contains("http-equiv"), "{followed}");
         assert_eq!(followed.html.matches("follow=199").count(), 2, "With and without scripts: {followed}");
+        assert!(!followed.html.contains("hx-select-oob=\""), "The link is replaced only at the end: {followed}");
+        let last = browser.open(&format!("{log}?status=2xx&follow=1")).await;
+        assert!(last.html.contains("hx-select-oob=\"#follow\"") && last.text().contains("Stop following"), "{last}");
         let ended = browser.open(&format!("{log}?status=2xx&follow=0")).await;
+        assert!(!ended.text().contains("Stop following") && ended.html.contains("id=\"follow\""), "{ended}");
         assert!(!ended.html.contains("hx-trigger=\"every 3s\"") && links_to(&ended, &follow), "The page stops: {ended}");
         assert!(links_to(&followed, &format!("{log}?status=2xx")), "{followed}");
     }

@@ -60,7 +60,7 @@ pub(crate) async fn show(signed: Signed, request: HttpRequest) -> PageResult {
         one: one.map(line),
         requests: found.into_iter().map(line).collect(),
         is_filtered: filters.iter().any(|(_, value)| !value.is_empty()),
-        is_followed: left > 0,
+        left,
         page: scope.at("/requests"),
         paused: address(&[]),
         followed: address(&[("follow", &*left.checked_sub(1).unwrap_or(FOLLOWED).to_string())]),
@@ -136,8 +136,8 @@ struct Requests {
     is_missing: bool,
     requests: Vec<Line>,
     is_filtered: bool,
-    /// Whether the page shows new requests by itself.
-    is_followed: bool,
+    /// How often the page still shows new requests by itself.
+    left: u16,
     /// The page without filters, and with them: once, and with new requests, as the next time.
     page: String,
     paused: String,
