@@ -30,7 +30,8 @@ async fn all_parts_are_accessible_fit_the_window_and_are_dense_for_a_pointer_onl
     let heights = console
         .chrome
         .asked(
-            "return [...document.querySelectorAll('main button:not(.copy)')].map(
+            "return [...document.querySelectorAll('main button:not(.copy)')].filter(
+        (button) => button.checkVisibility()).map(
         (button) => button.getBoundingClientRect().height).filter((height) => height < 44)",
         )
         .await;

@@ -8,5 +8,5 @@ pub(crate) mod json;
 pub(crate) mod overview;
 pub(crate) mod publish;
 mod review;
-mod rows;
+pub(crate) mod rows;
 mod violations;
