@@ -1,5 +1,6 @@
 //! The console in the browser, with and without scripts.
 
+mod deliveries;
 mod first_run;
 mod imports;
 mod invites;

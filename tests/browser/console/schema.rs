@@ -20,6 +20,13 @@ const ROWS: &str = r#"
     });
 "#;
 
+/// A script that enters a description of this length in the first field, as a person who leaves its input does.
+const DESCRIBE: &str = r#"
+    const input = document.getElementById('t0-f0-description');
+    input.value = 'x'.repeat(LENGTH);
+    input.dispatchEvent(new Event('change', {bubbles: true}));
+"#;
+
 impl Console {
     /// Presses keys where the focus is.
     async fn type_keys(&self, keys: impl Into<TypingData>) {
@@ -73,5 +80,23 @@ async fn nine_fields_are_entered_by_keyboard_and_fit_in_one_window() {
     console.press("Review the changes", "The first version").await;
     console.press("Publish", "Version 1 of the schema was published.").await;
     console.is_not_higher_than(MAX_HEIGHT).await;
+    console.quit().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_draft_that_cannot_be_saved_is_reported_and_stays_in_the_form() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let console = Console::sign_in(&app, true, "acme-owner").await;
+    console.open(&format!("/console/projects/{}/schema/edit", world.project)).await;
+    let length = 256 * 1024;
+    console.chrome.asked(&DESCRIBE.replace("LENGTH", &length.to_string())).await;
+    console.shows("Your changes could not be saved.").await;
+    let entered = console.chrome.asked("return document.getElementById('t0-f0-description').value.length").await;
+    assert_eq!(entered, length);
+    console.chrome.asked(&DESCRIBE.replace("LENGTH", "9")).await;
+    console.shows("Saved as a draft.").await;
+    // Chromium reports the request that was refused.
+    console.chrome.errors().await;
     console.quit().await;
 }

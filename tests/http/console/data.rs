@@ -1,7 +1,7 @@
 //! The data of a project in the console: users, and the items of each of their tables.
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Browser, Client, Page, World, on_sqlite};
+use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World, on_sqlite};
 
 use super::{project_of, signed_in};
 
@@ -84,6 +84,22 @@ on_sqlite! {
         }
         let invalid = browser.open(&format!("{}?q={}", paths.users, "x".repeat(101))).await;
         assert!(invalid.status == 400 && invalid.text().contains("1 to 100 characters"), "{invalid}");
+    }
+
+    async fn a_person_without_a_name_is_listed_by_the_address_if_it_is_known(app: &App) {
+        let (world, paths, browser) = owner(app).await;
+        let email = "nameless@example.com";
+        app.anonymous().post("/auth/signup", json!({"email": email, "password": PASSWORD})).await.created();
+        let client = Client::of(app, &world);
+        client.tokens(app, email, &[("scope", "openid profile app:db:write")]).await;
+        let unknown = browser.open(&paths.users).await;
+        assert!(!unknown.text().contains(email), "The address was not granted: {unknown}");
+        client.tokens(app, email, &[("scope", "openid profile email app:db:write")]).await;
+        let listed = browser.open(&paths.users).await;
+        assert!(listed.html.contains(&format!("<bdi>{email}</bdi></a>")), "{listed}");
+        let found = browser.open(&format!("{}?q={email}", paths.users)).await;
+        let user = browser.open(&format!("{}/{}", paths.users, found.id_in(&format!("{}/", paths.users), ""))).await;
+        assert_eq!(user.heading(), email, "{user}");
     }
 
     async fn the_metadata_of_a_user_is_edited_as_a_whole(app: &App) {

@@ -66,4 +66,20 @@ on_sqlite! {
         assert!(page.is_at(&format!("{data}/notes")) && page.text().contains("1 item was restored."), "{page}");
         world.owner.get(&world.item("first")).await.ok();
     }
+
+    async fn a_deletion_that_stops_halfway_says_how_many_items_were_deleted(app: &App) {
+        let (world, data, browser) = owner(app).await;
+        let users = world.owner.get(&format!("/project/{}/user/", world.project)).await.ok();
+        let mut ids = users["data"].as_array().unwrap().iter().map(|user| user["id"].as_str().unwrap());
+        // The items of the older user are deleted first.
+        let ann = ids.find(|id| *id != world.user).unwrap();
+        let delete = format!("{data}/notes/delete");
+        let ask = browser.open(&format!("{delete}?item={}/first&item={ann}/of-ann", world.user)).await;
+        assert!(ask.text().contains("Of Ann"), "{ask}");
+        world.owner.delete(&format!("/project/{}/user/{ann}/db/notes/of-ann", world.project)).await.ok();
+        let page = browser.submit(&ask, &delete, &[]).await;
+        let message = "1 item was deleted. The others could not be deleted. Select them again.";
+        assert!(page.is_at(&format!("{data}/notes")) && page.text().contains(message), "{page}");
+        world.owner.get(&world.item("first")).await.is_not_found();
+    }
 }

@@ -1,6 +1,6 @@
 //! The pages of identity providers.
 
-use steward_tests::{App, World, on_both};
+use steward_tests::{World, on_both};
 
 use super::{project_of, signed_in};
 

@@ -1,5 +1,6 @@
 //! Unpublished changes to a schema: they are kept when the person leaves the page.
 
+use reqwest::header::{COOKIE, ORIGIN};
 use serde_json::{Value, json};
 use steward_tests::{Browser, Page, World, on_both_in_full, on_sqlite};
 
@@ -136,6 +137,27 @@ on_sqlite! {
         let refused = enter(&browser, &world, &large).await;
         assert!(refused.text().contains("larger than 256 KiB"), "{refused}");
         assert!(!browser.open(&path(&world, "")).await.text().contains(UNPUBLISHED));
+    }
+
+    async fn a_draft_that_the_script_cannot_save_is_refused_and_the_one_before_stays(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (browser, edit) = (signed_in(app, "acme-owner").await, path(&world, "/edit"));
+        add_field(&browser, &world, "t0-f4", "mine").await;
+        let (form, large) = (browser.open(&edit).await, "x".repeat(256 * 1024));
+        for (description, status) in [("Sorts", 204), (large.as_str(), 422)] {
+            let mut fields = form.form(&edit).fields;
+            fields.retain(|(name, _)| name != "t0-f4-description");
+            fields.push(("t0-f4-description".into(), description.into()));
+            fields.push(("do".into(), "autosave".into()));
+            let request = app.client.post(format!("{}{edit}", app.base)).header(COOKIE, browser.cookie_header());
+            let response = request.header(ORIGIN, app.base.as_str()).form(&fields).send().await.unwrap();
+            assert_eq!(response.status().as_u16(), status);
+        }
+        let kept = browser.open(&edit).await;
+        assert!(kept.html.contains("value=\"mine\"") && kept.html.contains("value=\"Sorts\""), "{kept}");
+        // The button says why, and what was entered is still in the form.
+        let refused = browser.submit(&form, &edit, &[("t0-f4-description", &large), ("do", "save")]).await;
+        assert!(refused.text().contains("larger than 256 KiB") && refused.html.contains(&large));
     }
 
     async fn a_draft_ends_with_the_membership_of_its_author(app: &App) {
