@@ -129,6 +129,14 @@ on_sqlite! {
         let connect = format!("/console/projects/{project}/connect");
         let text = browser.open(&connect).await.text();
         assert!(text.contains("Waiting for the first sign-in") && text.contains("Waiting for the first request"), "{text}");
+        // The page looks again after a pause that grows, and stops after ten minutes.
+        for (waited, next, pause) in [(0, 3, 3), (3, 6, 3), (100, 113, 13), (599, 629, 30)] {
+            let page = browser.open(&format!("{connect}?waited={waited}")).await;
+            let attributes = format!("&amp;waited={next}\" hx-trigger=\"every {pause}s\"");
+            assert!(page.html.contains(&attributes) && !page.text().contains("Look again"), "{attributes}: {page}");
+        }
+        let ended = browser.open(&format!("{connect}?waited=629")).await;
+        assert!(!ended.html.contains("hx-trigger") && ended.text().contains("Look again"), "{ended}");
         let client = Client::of(app, &World { project, ..world });
         let code = client.code(&browser, "acme-owner", &[]).await;
         client.redeem(&code, &[]).await.ok();

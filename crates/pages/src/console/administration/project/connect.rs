@@ -18,6 +18,7 @@ use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Sub
 use crate::docs::{FRAMEWORKS, Framework};
 use crate::error::{PageError, PageResult};
 use crate::request::browser_name::browser_name;
+use crate::request::form::with_query;
 
 use super::sign_in::sample_link;
 
@@ -26,6 +27,11 @@ const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX }
 
 /// Maximum number of minutes between the creation of a user and the sign-in that created it.
 const FIRST_SIGN_IN: i64 = 10;
+
+/// For how many seconds the page looks whether it works: a forgotten one stops. The query parameter `waited` counts up.
+const MAX_WAIT: u16 = 600;
+/// The longest pause between two times that it looks, in seconds. It begins with three.
+const MAX_PAUSE: u16 = 30;
 
 /// Adds a redirect URI.
 pub(crate) async fn submit(mut submission: Submission) -> PageResult {
@@ -72,6 +78,8 @@ pub(crate) async fn connect_page(signed: &Signed, form: FormState) -> PageResult
     let schema = latest.items.into_iter().next().map(|version| version.document);
     let uris = scope.project.sign_in.redirect_uris.iter();
     let uris = uris.map(|uri| (uri.to_string(), sample_link(&steward.address, id, uri.as_str())));
+    let waited = signed.query("waited").parse::<u16>().unwrap_or(0);
+    let pause = (3 + waited / 10).min(MAX_PAUSE);
     let view = Connect {
         shell: scope.shell(signed, "Connect").await?,
         client_id: id.to_string(),
@@ -84,6 +92,8 @@ pub(crate) async fn connect_page(signed: &Signed, form: FormState) -> PageResult
         last_key: last_key(signed, &scope).await?,
         form: form.with_revision(scope.project.revision),
         framework: framework.label,
+        next: (waited < MAX_WAIT).then(|| (pause, waited + pause)),
+        again: with_query(&scope.at("/connect"), [("framework", framework.guide)]),
         scope,
     };
     view.form.page(signed, &view)
@@ -221,6 +231,10 @@ struct Connect {
     sign_in: Option<SignIn>,
     /// When a key was used last, and its name.
     last_key: Option<(Time, String)>,
+    /// After how many seconds the page looks again whether it works, and for how long it has waited then.
+    next: Option<(u16, u16)>,
+    /// The page as it is opened.
+    again: String,
     form: FormState,
 }
 
