@@ -130,7 +130,6 @@ impl AccountAdministration {
             if account.email_verified {
                 return Ok((account, None));
             }
-            self.refuse_last_owner(id).await?;
             let settled = self.confirmation.settle(&permit, &account, &Choices::all(choice), None).await?;
             let Confirming::Done((changes, confirmed, held)) = settled else {
                 return Err(RetryError::Stale(ResourceKind::Account));

@@ -9,8 +9,8 @@ use crate::identity::account::strangers::{end_what_strangers_gave, without_stran
 use crate::identity::{Account, EmailLink, IdentityCore, Sessions};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::{Conflict, Error, ResourceKind};
-use crate::kernel::policy::{EndableKinds, Permit};
-use crate::kernel::{AccountId, CommitError, PageRequest, RetryError, TeamId, complete, use_cases};
+use crate::kernel::policy::{EndableKinds, Operation, Permit};
+use crate::kernel::{AccountId, CommitError, PageRequest, RetryError, Slug, TeamId, complete, use_cases};
 
 /// Maximum number of resources that end in one commit.
 const BATCH_SIZE: usize = 1_000;
@@ -31,7 +31,8 @@ impl FirstConfirmation {
 
     /// Ends what the person chose to end, if there is a choice about everything that is held now. Call it before the
     /// commit that confirms the address. Returns the changes that remove the link and the factors of strangers, the account as
-    /// its owner confirmed it, which the caller replaces, and what was held. Repeated after a failure, it continues.
+    /// its owner confirmed it, which the caller replaces, and what was held. Repeated after a failure, it continues. An operator is
+    /// refused while a team would be deleted.
     pub(crate) async fn settle(
         &self,
         permit: &Permit,
@@ -42,6 +43,11 @@ impl FirstConfirmation {
         let held = self.held(account).await?;
         let is_decided = match held.chosen(choices) {
             Some(ending) => {
+                let own = ending.iter().filter(|ending| ending.ends_team());
+                let own: Vec<Slug> = own.map(|ending| ending.team.slug.clone()).collect();
+                if !own.is_empty() && !deletes_teams(permit) {
+                    return Err(Conflict::LastOwnerOf(own).into());
+                }
                 self.end(permit, account.id, &ending).await?;
                 true
             }
@@ -86,18 +92,22 @@ impl FirstConfirmation {
     }
 
     async fn end(&self, permit: &Permit, account: AccountId, ending: &[Ending<'_>]) -> Result<(), RetryError> {
-        for Ending { team, ends_membership, resources } in ending {
-            let permit = permit.clone().in_team(team.team);
-            if *ends_membership && team.is_own() {
-                self.delete_team(&permit, team.team).await?;
+        for ending in ending {
+            let (team, permit) = (ending.team.team, permit.clone().in_team(ending.team.team));
+            if ending.ends_team() {
+                // For an operator: the account has got the team only now, and keeps it.
+                if deletes_teams(&permit) {
+                    self.delete_team(&permit, team).await?;
+                }
                 continue;
             }
             // While the account is a member, a repetition finds the rest.
-            for batch in resources.chunks(BATCH_SIZE) {
+            for batch in ending.resources.chunks(BATCH_SIZE) {
                 self.remove(&permit, batch).await?;
             }
-            if *ends_membership {
-                self.authority.leave(&permit, team.team, account).await?;
+            if ending.ends_membership {
+                // Fails if the other owners of the team left it in the meantime.
+                self.authority.leave(&permit, team, account).await?;
             }
         }
         Ok(())
@@ -144,22 +154,35 @@ impl FirstConfirmation {
     }
 }
 
+/// Whether teams without another owner are deleted. An operator who confirms an address deletes no teams.
+fn deletes_teams(permit: &Permit) -> bool {
+    permit.operation() != Operation::AccountEmailConfirm
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
+    use crate::StorePorts;
     use crate::administration::TeamMembership;
     use crate::identity::SecondFactors;
-    use crate::kernel::policy::Operation;
+    use crate::identity::account::held::Choice;
     use crate::kernel::{Committed, Page, RoleName};
-    use crate::mocks::{MockStore, a_key, a_member, a_request, a_team, an_account, id_of, mock_identity};
+    use crate::mocks::{
+        MockStore, RecordingUnitOfWork, a_caller, a_key, a_member, a_request, a_team, an_account, id_of, mock_identity,
+    };
 
-    #[tokio::test]
-    async fn nothing_ends_without_a_choice_and_the_membership_ends_last() {
-        let (team, actions) = (a_team("acme"), Arc::new(Mutex::new(Vec::new())));
-        let account = Account { email_verified: false, ..an_account("ann") };
-        let member = a_member(&team, account.id, "admin");
+    /// The permit of the operator `root` who confirms an address.
+    fn of_operator() -> Permit {
+        let root = Account { is_operator: true, ..an_account("root") };
+        Permit::by_operator(Operation::AccountEmailConfirm, &a_caller("root"), &root).unwrap()
+    }
+
+    /// A store in which the account is in one team, with this role, and nobody else is.
+    fn in_one_team(account: &Account, role: &str) -> MockStore {
+        let team = a_team("acme");
+        let member = a_member(&team, account.id, role);
         let mut store = MockStore::default();
         let membership =
             TeamMembership { team: team.clone(), roles: member.roles.clone(), role_name: RoleName::default() };
@@ -167,17 +190,26 @@ mod tests {
             .teams
             .expect_teams_of()
             .returning(move |_, _, _| Ok(Page { items: vec![membership.clone()], next: None }));
+        let only = member.clone();
+        store.teams.expect_members().returning(move |_, _| Ok(Page { items: vec![only.clone()], next: None }));
         store.teams.expect_member().returning(move |_, _| Ok(Some(member.clone())));
-        let found = team.clone();
-        store.teams.expect_team().returning(move |_| Ok(Some(found.clone())));
-        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(vec![a_key()]));
+        store.teams.expect_team().returning(move |_| Ok(Some(team.clone())));
         store.project_clients.expect_clients_created_by().returning(|_, _| Ok(Vec::new()));
         store.identity_providers.expect_identity_providers_created_by().returning(|_, _| Ok(Vec::new()));
+        store.webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
+        store
+    }
+
+    #[tokio::test]
+    async fn nothing_ends_without_a_choice_and_the_membership_ends_last() {
+        let (team, actions) = (a_team("acme"), Arc::new(Mutex::new(Vec::new())));
+        let account = Account { email_verified: false, ..an_account("ann") };
+        let mut store = in_one_team(&account, "admin");
+        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(vec![a_key()]));
         store.identity_providers.expect_linked_identities().returning(|_| Ok(Vec::new()));
         store.passkeys.expect_passkeys().returning(|_| Ok(Vec::new()));
         store.second_factors.expect_second_factors().returning(|_| Ok(SecondFactors::default()));
         store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
-        store.webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
         let committed = actions.clone();
         store.unit_of_work.expect_commit().returning(move |changes| {
             assert_eq!(changes.check_scope(), Ok(()));
@@ -197,5 +229,22 @@ mod tests {
         assert!(actions.lock().unwrap().is_empty());
         assert!(settle(&[key, membership]).await);
         assert_eq!(*actions.lock().unwrap(), ["api_key.deleted", "member.deleted"]);
+    }
+
+    #[tokio::test]
+    async fn an_operator_deletes_no_team_that_has_no_other_owner() {
+        let account = Account { email_verified: false, ..an_account("ann") };
+        let mut store = in_one_team(&account, "owner");
+        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(vec![a_key()]));
+        store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
+        let unit_of_work = Arc::new(RecordingUnitOfWork::default());
+        let store = StorePorts { unit_of_work: unit_of_work.clone(), ..store.into() };
+        let confirmation = FirstConfirmation::new(&mock_identity(store));
+        let settled = confirmation.settle(&of_operator(), &account, &Choices::all(Choice::End), None).await;
+        let Err(RetryError::Failed(Error::Conflict(Conflict::LastOwnerOf(teams)))) = settled else {
+            panic!("Expected that the team is named.")
+        };
+        assert_eq!(teams, [a_team("acme").slug]);
+        assert!(unit_of_work.changes().is_empty(), "Nothing ends before.");
     }
 }

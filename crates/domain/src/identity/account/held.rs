@@ -11,7 +11,7 @@ use crate::identity::{Account, IdentityProvider, ProjectClient, SignedIn};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::Error;
 use crate::kernel::policy::RoleSet;
-use crate::kernel::{InvalidValue, ProjectId, TeamId, named};
+use crate::kernel::{InvalidValue, ProjectId, Slug, TeamId, named};
 
 /// What the names of all fields with choices begin with.
 const PREFIX: &str = "held-";
@@ -159,6 +159,7 @@ impl HeldEntity {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HeldInTeam {
     pub(super) team: TeamId,
+    pub(super) slug: Slug,
     /// The membership, or the team if it has no other owner.
     membership: HeldThing,
     all: HeldThing,
@@ -192,6 +193,7 @@ impl HeldInTeam {
         let kind = if has_other_owner { HeldKind::Membership } else { HeldKind::Team };
         Self {
             team: team.id,
+            slug: team.slug.clone(),
             membership: HeldThing::new(kind, team.id.uuid(), roles, team),
             all: HeldThing::new(HeldKind::AllOfTeam, team.id.uuid(), resources.len(), team),
             resources,
@@ -199,7 +201,7 @@ impl HeldInTeam {
     }
 
     /// Returns whether the team has no owner without the account.
-    pub(super) fn is_own(&self) -> bool {
+    fn is_own(&self) -> bool {
         self.membership.kind == HeldKind::Team
     }
 
@@ -217,6 +219,13 @@ pub(super) struct Ending<'a> {
     pub(super) team: &'a HeldInTeam,
     pub(super) ends_membership: bool,
     pub(super) resources: Vec<&'a HeldResource>,
+}
+
+impl Ending<'_> {
+    /// Returns whether the team ends with the membership.
+    pub(super) fn ends_team(&self) -> bool {
+        self.ends_membership && self.team.is_own()
+    }
 }
 
 impl Held {
