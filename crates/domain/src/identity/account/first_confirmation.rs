@@ -66,7 +66,7 @@ impl FirstConfirmation {
     /// Call it after the commit that confirmed the address: no sign-in of the stranger is valid any more. The
     /// confirmation succeeds also if a part of this fails.
     pub(crate) async fn finish(&self, permit: &Permit, account: &Account, before: &Held) {
-        end_what_strangers_gave(&self.core, &self.sessions, permit.request(), account).await;
+        end_what_strangers_gave(&self.core, &self.sessions, permit, account).await;
         if let Ok(held) = self.read(account.id).await {
             drop(self.end(permit, account.id, &held.since(before)).await);
         }
@@ -165,12 +165,14 @@ mod tests {
 
     use super::*;
     use crate::StorePorts;
-    use crate::administration::TeamMembership;
-    use crate::identity::SecondFactors;
+    use crate::administration::{Recipient, TeamMembership};
     use crate::identity::account::held::Choice;
-    use crate::kernel::{Committed, Page, RoleName};
+    use crate::identity::{SecondFactors, SignedIn, Username};
+    use crate::kernel::policy::Actor;
+    use crate::kernel::{Committed, Page, RoleName, Time};
     use crate::mocks::{
-        MockStore, RecordingUnitOfWork, a_caller, a_key, a_member, a_request, a_team, an_account, id_of, mock_identity,
+        MockStore, RecordingUnitOfWork, a_caller, a_key, a_member, a_request, a_session, a_team, an_account, an_invite,
+        id_of, mock_identity,
     };
 
     /// The permit of the operator `root` who confirms an address.
@@ -246,5 +248,35 @@ mod tests {
         };
         assert_eq!(teams, [a_team("acme").slug]);
         assert!(unit_of_work.changes().is_empty(), "Nothing ends before.");
+    }
+
+    #[tokio::test]
+    async fn what_an_operator_ends_names_the_operator_and_the_operation() {
+        let account = an_account("ann");
+        let mut store = in_one_team(&account, "admin");
+        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
+        let recipient = Recipient::Username(Username::parse("bob").unwrap());
+        store.invites.expect_pending_invites_by().returning(move |_, _, _| Ok(vec![an_invite(recipient.clone())]));
+        store.authorizations.expect_sessions_of().returning(|_| {
+            let signed_in = a_session();
+            let account = Account { password_set_at: Time::MAX_UTC, ..signed_in.account.clone() };
+            Ok(vec![SignedIn { account, ..signed_in }])
+        });
+        store.authorizations.expect_families_of_session().returning(|_, _, _| Ok(Vec::new()));
+        store.authorizations.expect_grants_of().returning(|_| Ok(Vec::new()));
+        let unit_of_work = Arc::new(RecordingUnitOfWork::default());
+        let store = StorePorts { unit_of_work: unit_of_work.clone(), ..store.into() };
+        let confirmation = FirstConfirmation::new(&mock_identity(store));
+        let before = confirmation.read(account.id).await.unwrap();
+        confirmation.finish(&of_operator(), &account, &before).await;
+
+        let changes = unit_of_work.changes();
+        let ended: Vec<String> = changes.iter().flat_map(|one| one.events().map(|event| event.action())).collect();
+        assert_eq!(ended, ["session.deleted", "invite.updated"]);
+        for permit in changes.iter().map(Changes::permit) {
+            assert_eq!(permit.actor(), Actor::Account(id_of("root").into()));
+            assert_eq!(permit.operation(), Operation::AccountEmailConfirm);
+        }
+        assert!(changes.iter().all(|one| one.check_scope().is_ok()));
     }
 }

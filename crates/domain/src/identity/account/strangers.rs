@@ -6,8 +6,8 @@ use crate::identity::grant::grants::end_grant;
 use crate::identity::{Account, AccountChange, IdentityCore, Sessions};
 use crate::kernel::changes::Changes;
 use crate::kernel::error::Error;
-use crate::kernel::policy::{Operation, Permit};
-use crate::kernel::{AccountId, Request, complete, retry_stale};
+use crate::kernel::policy::Permit;
+use crate::kernel::{AccountId, complete, retry_stale};
 
 /// Also removes the passkeys, second factors and linked identities of an account whose address is confirmed by this change:
 /// someone else may have signed up with the address, and have set them up. What is set up [at the same
@@ -27,38 +27,36 @@ pub(crate) fn unless_confirmed(changes: Changes, account: &Account) -> Changes {
 
 /// Removes what an account issued and gave to others before [its owner confirmed the address](Account::confirmed_by_owner), and
 /// sends an email about it. Nothing of it counts any more, so it does not matter if a part fails: removing it tells clients and
-/// projects, and nobody sees it any longer.
+/// projects, and nobody sees it any longer. The permit is that of the confirmation.
 pub(crate) async fn end_what_strangers_gave(
     core: &IdentityCore,
     sessions: &Sessions,
-    request: &Request,
+    permit: &Permit,
     account: &Account,
 ) {
-    drop(sessions.end_all(request.clone(), account.id).await);
-    drop(end_grants(core, request, account.id).await);
-    drop(revoke_invites(core, request, account.id).await);
+    drop(sessions.end_outdated(permit, account.id).await);
+    drop(end_grants(core, permit, account.id).await);
+    drop(revoke_invites(core, permit, account.id).await);
     notify(core, account, AccountChange::RemovedByConfirmation);
 }
 
-async fn end_grants(core: &IdentityCore, request: &Request, account: AccountId) -> Result<(), Error> {
+async fn end_grants(core: &IdentityCore, permit: &Permit, account: AccountId) -> Result<(), Error> {
     for granted in core.ports.authorizations.grants_of(account).await? {
-        end_grant(core, Operation::EmailVerify, request, (account, granted.project.id)).await?;
+        end_grant(core, permit, (account, granted.project.id)).await?;
     }
     Ok(())
 }
 
-async fn revoke_invites(core: &IdentityCore, request: &Request, account: AccountId) -> Result<(), Error> {
+async fn revoke_invites(core: &IdentityCore, permit: &Permit, account: AccountId) -> Result<(), Error> {
     for membership in complete(async |page| core.ports.teams.teams_of(account, None, &page).await).await? {
         let team = membership.team.id;
         retry_stale(async || {
             let now = core.now();
             let invites = core.ports.invites.pending_invites_by(team, account, now).await?;
-            let permit = Permit::authenticated(Operation::EmailVerify, account, request.clone())?.in_team(team);
-            let changes = invites.into_iter().fold(Changes::by(permit, now), |changes, invite| {
-                match invite.clone().revoke(now) {
-                    Ok(revoked) => changes.replace(invite, revoked),
-                    Err(_) => changes,
-                }
+            let changes = Changes::by(permit.clone().in_team(team), now);
+            let changes = invites.into_iter().fold(changes, |changes, invite| match invite.clone().revoke(now) {
+                Ok(revoked) => changes.replace(invite, revoked),
+                Err(_) => changes,
             });
             if !changes.recorded_writes().is_empty() {
                 core.commit(changes).await?;

@@ -22,21 +22,20 @@ impl Grants {
 
     /// Revokes the grant to a project with its codes and tokens, and disconnects the user from the project.
     pub async fn revoke(&self, request: Request, signed_in: &SignedIn, id: ProjectId) -> Result<(), Error> {
-        end_grant(&self.core, Operation::GrantRevoke, &request, (signed_in.account.id, id)).await
+        let permit = Permit::authenticated(Operation::GrantRevoke, signed_in.account.id, request)?;
+        end_grant(&self.core, &permit, (signed_in.account.id, id)).await
     }
 }
 
 /// Removes the grant of an account to a project with its codes and tokens, and disconnects the user from the project.
 pub(crate) async fn end_grant(
     core: &IdentityCore,
-    operation: Operation,
-    request: &Request,
+    permit: &Permit,
     (account, id): (AccountId, ProjectId),
 ) -> Result<(), Error> {
     retry_stale(async || {
         let project = core.ports.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
-        let permit = Permit::authenticated(operation, account, request.clone())?;
-        let permit = permit.in_project(project.team_id, project.id);
+        let permit = permit.clone().in_project(project.team_id, project.id);
 
         let grant = core.ports.authorizations.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
         let user = core.ports.project_users.user_of(id, account).await?;
