@@ -124,6 +124,11 @@ on_sqlite! {
         let address = format!("{account}/confirm-email");
         let done = root.submit(&root.open(&address).await, &address, &[("choice", "end")]).await;
         assert!(done.is_at(&account) && done.text().contains("The email address was confirmed."), "{done}");
+        for action in ["session.deleted", "invite.updated", "api_key.deleted", "member.deleted"] {
+            let by_root = "actor_id = (SELECT id FROM accounts WHERE email_folded = 'root@example.com')";
+            let events = format!("SELECT 1 FROM audit_events WHERE action = '{action}' AND {by_root}");
+            assert!(app.holds(&format!("EXISTS ({events} AND operation = 'confirmAccountEmail')")), "{action}");
+        }
         stranger.get("/team/").await.refused(401, "unauthorized");
         assert!(browser.open("/console/account").await.is_at("/auth/sign-in"));
         let login = json!({"email": "ann@example.com", "password": PASSWORD});

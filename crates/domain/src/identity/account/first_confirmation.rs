@@ -31,8 +31,8 @@ impl FirstConfirmation {
 
     /// Ends what the person chose to end, if there is a choice about everything that is held now. Call it before the
     /// commit that confirms the address. Returns the changes that remove the link and the factors of strangers, the account as
-    /// its owner confirmed it, which the caller replaces, and what was held. Repeated after a failure, it continues. An operator is
-    /// refused while a team would be deleted.
+    /// its owner confirmed it, which the caller replaces, and what was held. Repeated after a failure, it continues. An
+    /// operator is refused while a team would be deleted.
     pub(crate) async fn settle(
         &self,
         permit: &Permit,
