@@ -49,7 +49,7 @@ macro_rules! store_contract {
                 project_images_round_trip, requests_are_counted_per_project_and_day;
             api_keys: a_key_is_found_by_any_of_several_digests, a_key_of_another_project_is_not_found,
                 key_digests_are_unique, a_regenerated_key_is_not_found_by_its_old_digest,
-                keys_by_creator_are_limited_to_the_teams_projects, all_keys_by_a_creator_are_found, keys_of_several_projects_are_found_by_label_and_hint,
+                keys_by_creator_are_limited_to_the_teams_projects, all_keys_by_a_creator_are_found, labels_of_keys_of_several_projects_are_listed_newest_first,
                 a_key_is_also_found_by_the_digests_of_replaced_values, uses_are_recorded_and_digests_are_renewed, regenerating_a_key_counts_as_creating_it;
             quotas: fifty_concurrent_keys_stay_within_the_quota, fifty_concurrent_projects_stay_within_the_quota,
                 fifty_concurrent_invites_stay_within_the_quota_and_expired_ones_do_not_count,
@@ -96,7 +96,8 @@ macro_rules! store_contract {
                 the_maximum_number_of_mismatches_is_checked_at_once, a_large_table_is_checked_completely;
             project_items: items_of_all_users_are_listed_by_user_and_id, items_after_many_users_without_any_are_found,
                 a_search_among_all_users_finds_each_item_once_in_any_order,
-                items_of_users_who_are_being_deleted_are_not_listed, the_tables_of_a_project_are_counted,
+                items_of_users_who_are_being_deleted_are_not_listed, items_of_all_users_are_located_by_their_keys,
+                the_tables_of_a_project_are_counted,
                 users_are_found_by_their_ids_in_their_project;
             slugs: a_former_team_slug_is_reserved_for_its_team, a_former_project_slug_is_reserved_for_its_project,
                 deleting_a_team_or_project_frees_its_slugs, one_of_two_concurrent_renames_to_the_same_slug_succeeds,
@@ -135,7 +136,7 @@ macro_rules! store_contract {
                 attempts_are_recorded_together_with_the_position, attempts_of_a_deleted_webhook_end_by_their_age,
                 a_paused_webhook_is_not_due_until_it_is_resumed,
                 webhooks_by_authorizer_are_limited_to_the_team_and_its_projects,
-                all_webhooks_by_an_authorizer_are_found;
+                all_webhooks_by_an_authorizer_are_found, urls_of_webhooks_are_listed_for_teams_and_their_projects;
             personal_tokens: a_token_round_trips_and_is_found_by_its_digest, a_token_of_another_account_is_not_found,
                 a_new_password_invalidates_earlier_tokens;
             second_factors: second_factors_round_trip_and_are_deleted_with_their_account,
@@ -150,6 +151,7 @@ macro_rules! store_contract {
                 an_identity_belongs_to_one_account_and_an_account_has_one_of_each_provider,
                 a_deleted_provider_is_swept_after_its_identities, fifty_concurrent_providers_stay_within_the_quota;
             project_clients: clients_round_trip_in_their_project, clients_by_creator_are_limited_to_the_teams_projects,
+                names_of_clients_of_several_projects_are_listed_newest_first,
                 a_change_of_a_client_ends_cached_checks_of_its_tokens,
                 uses_of_a_secret_are_recorded, tokens_of_a_deleted_client_are_not_found_and_are_swept,
                 fifty_concurrent_clients_stay_within_the_quota,

@@ -17,7 +17,7 @@ pub use self::core::AdministrationCore;
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, RequestCount, RequestStats, UserStats};
 pub use api_key::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use api_key::entity::{ApiKey, KeyBearer, KeyValue};
-pub use api_key::port::{ApiKeyReader, MAX_SEARCHED_KEYS};
+pub use api_key::port::ApiKeyReader;
 pub use audit::event::{AuditEvent, AuditFilter, History, ItemChanges, RecordedActor};
 pub use audit::port::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, UnsealedEvents};
 pub use audit::seal::{AuditChain, AuditSeal, SealedPart};

@@ -76,7 +76,7 @@ pub use value::opaque::{OpaqueKind, TokenDigest};
 pub use value::page::{Cursor, Page, PageRequest, PageSize, Rows};
 pub use value::replaced_values::{PresentedValue, ReplacedValue, ReplacedValues};
 pub use value::resource_kind::ResourceKind;
-pub use value::resource_scope::ResourceScope;
+pub use value::resource_scope::{Named, ResourceScope};
 pub use value::revision::{Precondition, Revision};
 pub use value::secret::{Issued, Secret};
 pub(crate) use value::whole_seconds::to_the_second;

@@ -1,10 +1,9 @@
 //! Rules of API keys.
 
 use steward_domain::administration::ApiKey;
-use steward_domain::data::UserSearch;
 use steward_domain::kernel::{
-    CommitError, Credential, CredentialUse, KeyDigest, Label, PresentedValue, ProjectId, ReplacedValue, ReplacedValues,
-    Time, Unique,
+    CommitError, Credential, CredentialUse, KeyDigest, Label, Named, PresentedValue, ProjectId, ReplacedValue,
+    ReplacedValues, ResourceScope, Time, Unique,
 };
 
 use crate::fixture::{Fixture, TestStore, change, document, insert, insert_many, key, later, schema, try_insert};
@@ -61,34 +60,32 @@ pub async fn keys_by_creator_are_limited_to_the_teams_projects(store: TestStore)
     assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap(), [first]);
 }
 
-pub async fn keys_of_several_projects_are_found_by_label_and_hint(store: TestStore) {
+pub async fn labels_of_keys_of_several_projects_are_listed_newest_first(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let named = |world: &Fixture, label: &str, hint: &str, age| ApiKey {
+    let labelled = |world: &Fixture, label: &str, hint: &str, age| ApiKey {
         label: Label::parse(label).unwrap(),
         hint: hint.to_owned(),
         created_at: later(age),
         ..key(&world.project, &world.owner)
     };
     let keys = [
-        named(&world, "Übersicht 100%", "stw_sk_...aaaa", 1),
-        named(&world, "CI", "stw_sk_...bbBb", 2),
-        named(&other, "übersicht", "stw_pk_...cccc", 3),
+        labelled(&world, "Übersicht 100%", "stw_sk_...aaaa", 1),
+        labelled(&world, "CI", "stw_sk_...bbBb", 2),
+        labelled(&other, "übersicht", "stw_pk_...cccc", 3),
     ];
     insert_many(&store, keys.clone().map(Into::into)).await;
-    let (both, first) = ([world.project.id, other.project.id], [world.project.id]);
-    let found = async |projects: &[ProjectId], text: &str, limit| {
-        let found = store.find_keys(projects, &UserSearch::parse(text).unwrap(), limit).await.unwrap();
-        found.into_iter().map(|key| key.id).collect::<Vec<_>>()
-    };
-    assert_eq!(found(&both, "ÜBER", 9).await, [keys[2].id, keys[0].id]);
-    assert_eq!(found(&both, "über", 1).await, [keys[2].id]);
-    assert_eq!(found(&first, "über", 9).await, [keys[0].id], "A key of another project is not found.");
-    assert_eq!(found(&both, "BBBB", 9).await, [keys[1].id]);
-    assert_eq!(found(&both, "0%", 9).await, [keys[0].id]);
-    assert_eq!(found(&both, "_%", 9).await, []);
-    assert_eq!(found(&both, &keys[1].id.to_string(), 9).await, [keys[1].id]);
-    assert_eq!(found(&first, &keys[2].id.to_string(), 9).await, []);
-    assert_eq!(found(&[], "über", 9).await, []);
+    let [first, second, foreign] = keys.map(|key| Named {
+        scope: ResourceScope::Project(key.project_id),
+        id: key.id.uuid(),
+        name: key.label.to_string(),
+        hint: key.hint,
+    });
+    let (both, own) = ([world.project.id, other.project.id], [world.project.id]);
+    let labels = async |projects: &[ProjectId], limit| store.key_labels(projects, limit).await.unwrap();
+    assert_eq!(labels(&both, 9).await, [foreign.clone(), second.clone(), first.clone()]);
+    assert_eq!(labels(&both, 2).await, [foreign, second.clone()]);
+    assert_eq!(labels(&own, 9).await, [second, first], "A key of another project is not listed.");
+    assert_eq!(labels(&[], 9).await, []);
 }
 
 pub async fn all_keys_by_a_creator_are_found(store: TestStore) {

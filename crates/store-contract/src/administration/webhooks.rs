@@ -8,7 +8,7 @@ use steward_domain::administration::{
 };
 use steward_domain::identity::Expiring;
 use steward_domain::kernel::{
-    PageRequest, Precondition, ProjectId, ReplacedValue, ReplacedValues, ResourceScope, Time, WebhookId,
+    Named, PageRequest, Precondition, ProjectId, ReplacedValue, ReplacedValues, ResourceScope, TeamId, Time, WebhookId,
 };
 use steward_domain::mocks::a_webhook;
 use tokio::task::JoinSet;
@@ -384,4 +384,22 @@ pub async fn all_webhooks_by_an_authorizer_are_found(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     insert_many(&store, (0..1_001).map(|_| of_team(&world).into())).await;
     assert_eq!(store.webhooks_authorized_by(world.team.id, world.owner.id).await.unwrap().len(), 1_001);
+}
+
+pub async fn urls_of_webhooks_are_listed_for_teams_and_their_projects(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let aged = |webhook: Webhook, age| Webhook { created_at: later(age), ..webhook };
+    let webhooks = [aged(of_team(&world), 2), aged(of_project(&world), 1), aged(of_team(&other), 3)];
+    insert(&store, webhooks.clone().map(Into::into)).await;
+    let [team, project, foreign] = webhooks.map(|webhook| Named {
+        scope: webhook.scope(),
+        id: webhook.id.uuid(),
+        name: webhook.url.to_string(),
+        hint: String::new(),
+    });
+    let urls = async |teams: &[TeamId], limit| store.webhook_urls(teams, limit).await.unwrap();
+    assert_eq!(urls(&[world.team.id, other.team.id], 9).await, [foreign, team.clone(), project.clone()]);
+    assert_eq!(urls(&[world.team.id], 9).await, [team.clone(), project]);
+    assert_eq!(urls(&[world.team.id], 1).await, [team]);
+    assert_eq!(urls(&[], 9).await, []);
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use steward_domain::data::schema::Document;
-use steward_domain::data::{Item, ItemQuery, ProjectItemPage, ProjectUser, RawItemQuery, TableSize};
-use steward_domain::kernel::{PageSize, Precondition};
+use steward_domain::data::{Item, ItemId, ItemKey, ItemQuery, ProjectItemPage, ProjectUser, RawItemQuery, TableSize};
+use steward_domain::kernel::{PageSize, Precondition, ProjectUserId};
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, insert_many, later, user};
 
@@ -134,6 +134,42 @@ pub async fn items_of_users_who_are_being_deleted_are_not_listed(store: TestStor
             assert_eq!(all(&store, &world, parameters, limit).await, keys("0a 0b"), "{parameters:?} {limit}");
         }
     }
+}
+
+pub async fn items_of_all_users_are_located_by_their_keys(store: TestStore) {
+    let (world, [ann, bob]) = fixture(&store).await;
+    let key = |table: &str, id: &str| ItemKey { table: table.into(), id: ItemId::parse(id).unwrap() };
+    let located = async |keys: &[ItemKey], limit| {
+        let rows = store.item_paths(world.project.id, keys, limit).await.unwrap();
+        let mut found: Vec<_> = rows.items.into_iter().map(|path| (path.user_id, path.table, path.id)).collect();
+        found.sort_by_key(|(user, table, _)| (*user, table.clone()));
+        (found, rows.more)
+    };
+    let sorted = |owners: &[(ProjectUserId, &str, &str)]| {
+        let mut paths: Vec<_> =
+            owners.iter().map(|(user, table, id)| (*user, (*table).to_owned(), ItemId::parse(id).unwrap())).collect();
+        paths.sort_by_key(|(user, table, _)| (*user, table.clone()));
+        paths
+    };
+    let all = [key("notes", "a"), key("a_table", "x"), key("unknown", "a")];
+    let expected = sorted(&[(world.user.id, "notes", "a"), (bob.id, "notes", "a"), (ann.id, "a_table", "x")]);
+    assert_eq!(located(&all, 9).await, (expected, false));
+    assert_eq!(located(&all, 2).await.0.len(), 2);
+    assert!(located(&all, 2).await.1, "The third user is not searched.");
+    assert_eq!(located(&[key("notes", "A"), key("z_table", "a")], 9).await, (Vec::new(), false));
+    assert_eq!(located(&[key("notes", "other")], 9).await, (Vec::new(), false), "It is in another project.");
+    assert_eq!(located(&[], 9).await, (Vec::new(), false));
+
+    let deleted = ProjectUser { deletion_started_at: Some(later(0)), ..bob.clone() };
+    store.commit(change().replace(bob, deleted)).await.unwrap();
+    let rest = sorted(&[(world.user.id, "notes", "a")]);
+    assert_eq!(located(&[key("notes", "a")], 9).await, (rest, false), "The other user is being deleted.");
+    let person = account("newest");
+    let newest = ProjectUser { created_at: later(9), ..user(&world.project, &person) };
+    insert(&store, [person.into(), newest.clone().into()]).await;
+    put(&store, (&world, &newest), ("notes", "a"), json!({})).await;
+    let found = located(&[key("notes", "a")], 1).await;
+    assert_eq!(found, (sorted(&[(newest.id, "notes", "a")]), true));
 }
 
 pub async fn the_tables_of_a_project_are_counted(store: TestStore) {

@@ -10,8 +10,8 @@ use steward_domain::identity::{
 use steward_domain::kernel::error::ResourceKind;
 use steward_domain::kernel::policy::{KeyRoles, Quota, Quotas};
 use steward_domain::kernel::{
-    AccessBasis, CommitError, Credential, CredentialUse, Label, PresentedValue, ReplacedValue, ReplacedValues,
-    Revision, TokenDigest,
+    AccessBasis, CommitError, Credential, CredentialUse, Label, Named, PresentedValue, ProjectId, ReplacedValue,
+    ReplacedValues, ResourceScope, Revision, TokenDigest,
 };
 use uuid::Uuid;
 
@@ -144,6 +144,28 @@ pub async fn clients_by_creator_are_limited_to_the_teams_projects(store: TestSto
     assert_eq!(found(other.owner.id).await, [configured]);
     store.commit(change().remove(world.project.clone())).await.unwrap();
     assert_eq!(found(world.owner.id).await, []);
+}
+
+pub async fn names_of_clients_of_several_projects_are_listed_newest_first(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let deleted = client(&world.project, "deleted", 4);
+    let clients =
+        [client(&world.project, "first", 1), client(&world.project, "second", 2), client(&other.project, "foreign", 3)];
+    insert(&store, clients.clone().map(Into::into)).await;
+    insert(&store, [deleted.clone().into()]).await;
+    store.commit(change().remove(deleted)).await.unwrap();
+    let [first, second, foreign] = clients.map(|client| Named {
+        scope: ResourceScope::Project(client.project_id),
+        id: client.id.uuid(),
+        name: client.settings.name.to_string(),
+        hint: String::new(),
+    });
+    let (both, own) = ([world.project.id, other.project.id], [world.project.id]);
+    let names = async |projects: &[ProjectId], limit| store.client_names(projects, limit).await.unwrap();
+    assert_eq!(names(&both, 9).await, [foreign, second.clone(), first.clone()]);
+    assert_eq!(names(&own, 9).await, [second.clone(), first]);
+    assert_eq!(names(&own, 1).await, [second]);
+    assert_eq!(names(&[], 9).await, []);
 }
 
 pub async fn a_change_of_a_client_ends_cached_checks_of_its_tokens(store: TestStore) {

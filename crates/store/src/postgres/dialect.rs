@@ -73,6 +73,14 @@ pub(super) const PROJECT_ITEMS: &str = "SELECT user_id, id, value, created_at, u
      AND id > CASE WHEN owner = $4 THEN $5 ELSE '' END ORDER BY id LIMIT $7) AS found \
      ORDER BY user_id, id LIMIT $7";
 
+/// SQL that looks up the items of users: $1 is the project, $2 the IDs of the users as JSON, $3 the keys as JSON (arrays
+/// of a table and an ID), $4 the limit.
+pub(super) const ITEMS_WITH_KEYS: &str = "SELECT user_id, table_name, id \
+     FROM (SELECT owner::uuid AS owner, key ->> 0 AS key_table, key ->> 1 AS key_id \
+     FROM jsonb_array_elements_text($2) AS owner CROSS JOIN jsonb_array_elements($3) AS key) AS wanted \
+     CROSS JOIN LATERAL (SELECT user_id, table_name, id FROM items WHERE project_id = $1 AND user_id = owner \
+     AND table_name = key_table AND id = key_id LIMIT 1) AS found LIMIT $4";
+
 /// SQL prefix and suffix around a JSON object with one field: a condition that an item meets whose field has this value. It
 /// is redundant beside the comparison of the field, but takes a third of its time, and most items fail it. It is FALSE where
 /// the comparison is NULL, so it cannot be negated.

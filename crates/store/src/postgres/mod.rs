@@ -192,7 +192,11 @@ mod tests {
             ["(ROW(created_at, id) > ROW(", "(ROW(number_key, item_id) > ROW(", "(number_key IS NULL) AND (item_id > "];
         queries::kernel::plans::check_item_plans(&mut conn, &insert, ("items_pkey", "items_list"), later, &never);
         queries::kernel::plans::check_prefix_plan(&mut conn, "(id >= '7'::text) AND (id < '8'::text)");
-        let plans = ("(table_name = 'notes'::text) AND (id > CASE WHEN", "(ROW(user_id, table_name, id) > ROW(");
+        let plans = (
+            "(table_name = 'notes'::text) AND (id > CASE WHEN",
+            "(ROW(user_id, table_name, id) > ROW(",
+            ") AND (id = (",
+        );
         let never = ["items_list", "Seq Scan on items", "Bitmap"];
         queries::kernel::plans::check_project_item_plans(&mut conn, plans, &never);
     }

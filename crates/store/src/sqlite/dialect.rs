@@ -149,6 +149,16 @@ pub(super) const PROJECT_ITEMS: &str = "SELECT items.user_id, items.id, items.va
      AND items.project_id = $1 AND items.user_id = +owners.id AND items.table_name = $2 \
      AND items.id > CASE WHEN owners.id = $4 THEN $5 ELSE '' END ORDER BY owners.id, items.id LIMIT $7";
 
+/// SQL that looks up the items of users: $1 is the project, $2 the IDs of the users as JSON, $3 the keys as JSON (arrays
+/// of a table and an ID), $4 the limit.
+pub(super) const ITEMS_WITH_KEYS: &str = concatcp!(
+    "SELECT items.user_id, items.table_name, items.id FROM json_each($2) AS owners CROSS JOIN json_each($3) AS keys \
+     CROSS JOIN items WHERE ",
+    NOT_CANCELLED,
+    " AND items.project_id = $1 AND items.user_id = owners.value AND items.table_name = keys.value ->> 0 \
+     AND items.id = keys.value ->> 1 LIMIT $4"
+);
+
 /// SQL that reads a field of an item.
 pub(super) const FIELDS: FieldSql = FieldSql {
     text: &["(CASE json_type(value, ", ") WHEN 'text' THEN json_extract(value, ", ") END)"],

@@ -260,7 +260,8 @@ mod tests {
             &["TEMP B-TREE", "SCAN items"],
         );
         queries::kernel::plans::check_prefix_plan(&mut conn, "id>? AND id<?");
-        let plans = ("(project_id=? AND user_id=? AND table_name=? AND id>?)", "(user_id,table_name,id)>(?,?,?)");
+        let plans =
+            ("(project_id=? AND user_id=? AND table_name=? AND id>?)", "(user_id,table_name,id)>(?,?,?)", by_key);
         let never = ["TEMP B-TREE", "SCAN items", "items_list"];
         queries::kernel::plans::check_project_item_plans(&mut conn, plans, &never);
         // The list is prepared once for all limits.

@@ -8,8 +8,8 @@ use crate::administration::{
     AuditEvent, EventSelection, NextAttempt, Webhook, WebhookDelivery, WebhookMessage, WebhookResponse, WebhookUrl,
 };
 use crate::kernel::{
-    AccountId, DeliveryId, InvalidValue, Page, PageRequest, ProjectId, ResourceScope, Secret, StoreError, TeamId, Time,
-    WebhookId,
+    AccountId, DeliveryId, InvalidValue, Named, Page, PageRequest, ProjectId, ResourceScope, Secret, StoreError,
+    TeamId, Time, WebhookId,
 };
 
 /// Reads webhooks and their deliveries.
@@ -25,6 +25,10 @@ pub trait WebhookReader: Send + Sync {
     /// Returns all webhooks of a team and its projects that this account authorizes and that are not paused, ordered by
     /// ID. Quotas limit their number.
     async fn webhooks_authorized_by(&self, team: TeamId, account: AccountId) -> Result<Vec<Webhook>, StoreError>;
+
+    /// Returns the URLs of at most `limit` webhooks of any of these teams and their projects, newest first. MUST NOT return
+    /// webhooks of other teams.
+    async fn webhook_urls(&self, teams: &[TeamId], limit: u16) -> Result<Vec<Named>, StoreError>;
 
     /// Returns the delivery attempts of a webhook, newest first.
     async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError>;

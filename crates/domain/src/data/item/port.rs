@@ -57,6 +57,11 @@ pub trait ItemReader: Send + Sync {
         size: PageSize,
     ) -> Result<Vec<StoredItem>, StoreError>;
 
+    /// Returns which of the project's newest users have items with these keys, without users who are being deleted, and
+    /// whether there are more users. Returns at most `limit` items of as many users. MUST only look up each key of each
+    /// user, whatever else is stored.
+    async fn item_paths(&self, project: ProjectId, keys: &[ItemKey], limit: u16) -> Result<Rows<ItemPath>, StoreError>;
+
     /// Returns one item. MUST return `None` if any part of the path belongs to another owner, or if `basis` does not
     /// match the store.
     async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;

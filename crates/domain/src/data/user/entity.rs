@@ -152,6 +152,7 @@ pub struct VisibleUser {
 /// A search text, matched case-insensitively against name, username and DID: 1 to 100 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserSearch {
+    text: String,
     folded: String,
     email: Option<Email>,
 }
@@ -164,10 +165,15 @@ impl UserSearch {
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
         if Self::LENGTH.contains(&text.chars().count()) && !text.contains(char::is_control) {
-            Ok(Self { folded: text.to_lowercase(), email: Email::parse(text).ok() })
+            Ok(Self { text: text.to_owned(), folded: text.to_lowercase(), email: Email::parse(text).ok() })
         } else {
             Err(InvalidValue("must be 1 to 100 characters without control characters"))
         }
+    }
+
+    /// Returns the trimmed text.
+    pub fn as_str(&self) -> &str {
+        &self.text
     }
 
     /// Returns whether a text contains the search text, ignoring case.

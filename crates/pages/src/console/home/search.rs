@@ -1,9 +1,9 @@
-//! Search for teams, projects, users, API keys, tables, pages and settings.
+//! Search for teams, projects and what is in them, and for pages and settings.
 
 use askama::Template;
 use steward_domain::administration::{Found, ProjectInTeam, SearchResults, TeamMembership};
-use steward_domain::data::UserSearch;
-use steward_domain::kernel::ResourceScope;
+use steward_domain::data::{ItemPath, UserSearch};
+use steward_domain::kernel::{Named, ResourceScope};
 
 use crate::console::data::user::scope::name_of;
 use crate::console::frame::{Crumb, Permitted, Searchable, Shell, Signed, Tabs, address_in};
@@ -89,35 +89,58 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
     pages.sort_by_key(|line| !line.label.eq_ignore_ascii_case(text));
     let is_cut = results.is_cut || pages.len() > MAX_PAGES;
     pages.truncate(MAX_PAGES);
-    let users = results.users.iter();
-    let users = users.map(|found| line_in(found, name_of(&found.value, None), &format!("users/{}", found.value.id)));
-    let keys = results.keys.iter().map(|found| Line {
-        detail: found.value.hint.clone(),
-        ..line_in(found, found.value.label.to_string(), &format!("keys/{}", found.value.id))
-    });
-    let tables = results.tables.iter().map(|found| line_in(found, found.value.clone(), "schema"));
-    let groups = [
-        Group { id: "users", title: "Users", detail: "", lines: users.collect() },
-        Group { id: "keys", title: "API keys", detail: "Value", lines: keys.collect() },
-        Group { id: "tables", title: "Tables", detail: "", lines: tables.collect() },
-        Group { id: "pages", title: "Pages and settings", detail: "", lines: pages },
-    ];
     Ok(Search {
         teams: teams.map(|membership| team_line(signed.tabs(), membership.clone())).collect(),
         projects: project_lines(signed.tabs(), projects, &results.memberships),
-        groups: groups.into_iter().filter(|group| !group.lines.is_empty()).collect(),
+        groups: groups(&results, pages),
         docs: steward_docs::search(text, MAX_DOCS),
         is_cut,
     })
+}
+
+/// Returns the groups that have lines.
+fn groups(results: &SearchResults, pages: Vec<Line>) -> Vec<Group> {
+    let users = results.users.iter();
+    let users = users.map(|found| line_in(found, name_of(&found.value, None), &format!("users/{}", found.value.id)));
+    let tables = results.tables.iter().map(|found| line_in(found, found.value.clone(), "schema"));
+    let items = results.items.iter().map(|found| {
+        let ItemPath { user_id, table, id, .. } = &found.value;
+        let path = format!("users/{user_id}/tables/{table}/items/{}", id.as_str());
+        let place = format!("{table}, {}", found.name);
+        Line { detail: user_id.to_string(), place, ..line_in(found, id.as_str().to_owned(), &path) }
+    });
+    let groups = [
+        Group { id: "users", title: "Users", detail: "", lines: users.collect() },
+        Group { id: "keys", title: "API keys", detail: "Value", lines: named(&results.keys, "keys") },
+        Group { id: "webhooks", title: "Webhooks", detail: "", lines: named(&results.webhooks, "webhooks") },
+        Group { id: "clients", title: "Clients", detail: "", lines: named(&results.clients, "clients") },
+        Group { id: "tables", title: "Tables", detail: "", lines: tables.collect() },
+        Group { id: "items", title: "Items", detail: "User", lines: items.collect() },
+        Group { id: "pages", title: "Pages and settings", detail: "", lines: pages },
+    ];
+    groups.into_iter().filter(|group| !group.lines.is_empty()).collect()
+}
+
+/// Returns the lines of matches whose pages are below this path.
+fn named(found: &[Found<Named>], path: &str) -> Vec<Line> {
+    let line = |found: &Found<Named>| {
+        let Named { id, name, hint, .. } = &found.value;
+        Line { detail: hint.clone(), ..line_in(found, name.clone(), &format!("{path}/{id}")) }
+    };
+    found.iter().map(line).collect()
 }
 
 fn line(label: impl Into<String>, place: impl Into<String>, address: String) -> Line {
     Line { label: label.into(), place: place.into(), detail: String::new(), address }
 }
 
-/// Returns the line of a match in a project. `path`: that of its page, below the project.
+/// Returns the line of a match in a team or project. `path`: that of its page, below the team or project.
 fn line_in<T>(found: &Found<T>, label: String, path: &str) -> Line {
-    line(label, found.project_name.as_str(), format!("/console/projects/{}/{path}", found.project_id))
+    let root = match found.scope {
+        ResourceScope::Team(id) => format!("teams/{id}"),
+        ResourceScope::Project(id) => format!("projects/{id}"),
+    };
+    line(label, found.name.as_str(), format!("/console/{root}/{path}"))
 }
 
 /// Returns the pages and settings whose label matches the text. A text with several words can also name the team or

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use diesel::prelude::*;
-use steward_domain::administration::{ApiKey, ApiKeyReader, KeyBearer, MAX_SEARCHED_KEYS};
-use steward_domain::data::UserSearch;
+use steward_domain::administration::{ApiKey, ApiKeyReader, KeyBearer};
 use steward_domain::kernel::{
-    AccountId, ApiKeyId, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, StoreError, TeamId,
+    AccountId, ApiKeyId, KeyDigest, Named, Page, PageRequest, PresentedValue, ProjectId, ResourceScope, StoreError,
+    TeamId,
 };
 
 use super::kernel::page;
@@ -15,7 +15,7 @@ use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::Id;
-use crate::tables::{ApiKeyRow, api_keys, projects, teams};
+use crate::tables::{ApiKeyRow, ColumnValue as _, api_keys, projects, teams};
 
 #[async_trait]
 impl ApiKeyReader for Database {
@@ -35,33 +35,13 @@ impl ApiKeyReader for Database {
         self.all(created.order((api_keys::created_at.desc(), api_keys::id.desc()))).await
     }
 
-    async fn find_keys(
-        &self,
-        projects: &[ProjectId],
-        search: &UserSearch,
-        limit: u16,
-    ) -> Result<Vec<ApiKey>, StoreError> {
+    async fn key_labels(&self, projects: &[ProjectId], limit: u16) -> Result<Vec<Named>, StoreError> {
         let projects: Vec<Id> = projects.iter().map(|project| Id(project.uuid())).collect();
-        let search = search.clone();
-        self.read(move |conn| {
-            // The databases fold the case of letters differently, so labels are compared here.
-            let labels: Vec<(Id, String, String)> = api_keys::table
-                .filter(api_keys::project_id.eq_any(&projects))
-                .select((api_keys::id, api_keys::label, api_keys::hint))
-                .order((api_keys::created_at.desc(), api_keys::id.desc()))
-                .limit(i64::from(MAX_SEARCHED_KEYS))
-                .load(conn)?;
-            let matching = labels.into_iter().filter(|(id, label, hint)| {
-                search.matches(label) || search.matches(hint) || id.0.to_string() == search.folded()
-            });
-            let matching: Vec<Id> = matching.take(usize::from(limit)).map(|(id, ..)| id).collect();
-            let rows: Vec<ApiKeyRow> = api_keys::table
-                .filter(api_keys::project_id.eq_any(&projects))
-                .filter(api_keys::id.eq_any(matching))
-                .select(ApiKeyRow::as_select())
-                .order((api_keys::created_at.desc(), api_keys::id.desc()))
-                .load(conn)?;
-            rows.into_iter().map(TryInto::try_into).collect()
+        let newest = api_keys::table.order((api_keys::created_at.desc(), api_keys::id.desc())).limit(limit.into());
+        let columns = (api_keys::project_id, api_keys::id, api_keys::label, api_keys::hint);
+        let labels = newest.filter(api_keys::project_id.eq_any(projects)).select(columns);
+        self.all_as(labels, |(project, Id(id), name, hint): (Id, Id, String, String)| {
+            Ok(Named { scope: ResourceScope::Project(project.load()?), id, name, hint })
         })
         .await
     }

@@ -3,13 +3,15 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::administration::{NextAttempt, Webhook, WebhookDelivery, WebhookReader};
-use steward_domain::kernel::{AccountId, DeliveryId, Page, PageRequest, ResourceScope, StoreError, TeamId, WebhookId};
+use steward_domain::kernel::{
+    AccountId, DeliveryId, Named, Page, PageRequest, ResourceScope, StoreError, TeamId, WebhookId,
+};
 
 use super::kernel::page;
 use super::{Backend, Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, Id};
-use crate::tables::{Stored as _, deliveries, webhooks};
+use crate::tables::{ColumnValue as _, Stored as _, deliveries, webhooks};
 
 #[async_trait]
 impl WebhookReader for Database {
@@ -32,6 +34,17 @@ impl WebhookReader for Database {
             .filter(webhooks::authorized_by.eq(account).or(is_creator))
             .filter(webhooks::paused_at.is_null());
         self.all(authorized.order(webhooks::id.asc())).await
+    }
+
+    async fn webhook_urls(&self, teams: &[TeamId], limit: u16) -> Result<Vec<Named>, StoreError> {
+        let teams: Vec<Id> = teams.iter().map(|team| Id(team.uuid())).collect();
+        let newest = webhooks::table.order((webhooks::created_at.desc(), webhooks::id.desc())).limit(limit.into());
+        let columns = (webhooks::team_id, webhooks::project_id, webhooks::id, webhooks::url);
+        let urls = newest.filter(webhooks::team_id.eq_any(teams)).select(columns);
+        self.all_as(urls, |(team, project, Id(id), name): (Id, Option<Id>, Id, String)| {
+            Ok(Named { scope: ResourceScope::of(team.load()?, project.load()?), id, name, hint: String::new() })
+        })
+        .await
     }
 
     async fn deliveries(&self, webhook: WebhookId, page: &PageRequest) -> Result<Page<WebhookDelivery>, StoreError> {

@@ -5,7 +5,9 @@ use diesel::prelude::*;
 use steward_domain::administration::ProjectInTeam;
 use steward_domain::identity::{ProjectClient, ProjectClientReader};
 use steward_domain::kernel::error::ResourceKind;
-use steward_domain::kernel::{AccountId, ProjectClientId, ProjectId, ServerKeyId, StoreError, TeamId, Time};
+use steward_domain::kernel::{
+    AccountId, Named, ProjectClientId, ProjectId, ResourceScope, ServerKeyId, StoreError, TeamId, Time,
+};
 
 use super::administration::project::{in_team, project_in_team};
 use super::kernel::page::MAX_ROWS;
@@ -13,7 +15,7 @@ use super::server_key;
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
-use crate::tables::{ProjectClientRow, Revised as _, project_clients, projects, teams};
+use crate::tables::{ColumnValue as _, ProjectClientRow, Revised as _, project_clients, projects, teams};
 
 #[async_trait]
 impl ProjectClientReader for Database {
@@ -30,6 +32,18 @@ impl ProjectClientReader for Database {
             .filter(projects::team_id.eq(Id(team.uuid())))
             .filter(project_clients::created_by.eq(account).or(project_clients::configured_by.eq(account)));
         self.all(created.order((project_clients::created_at, project_clients::id))).await
+    }
+
+    async fn client_names(&self, projects: &[ProjectId], limit: u16) -> Result<Vec<Named>, StoreError> {
+        let projects: Vec<Id> = projects.iter().map(|project| Id(project.uuid())).collect();
+        let own = project_clients::table.filter(project_clients::project_id.eq_any(projects));
+        let newest = own.order((project_clients::created_at.desc(), project_clients::id.desc())).limit(limit.into());
+        let columns = (project_clients::project_id, project_clients::id, project_clients::name);
+        let names = newest.filter(project_clients::deleted_at.is_null()).select(columns);
+        self.all_as(names, |(project, Id(id), name): (Id, Id, String)| {
+            Ok(Named { scope: ResourceScope::Project(project.load()?), id, name, hint: String::new() })
+        })
+        .await
     }
 
     async fn client(&self, id: ProjectClientId) -> Result<Option<ProjectClient>, StoreError> {

@@ -109,8 +109,9 @@ pub(crate) fn check_prefix_plan(conn: &mut Conn, range: &str) {
 }
 
 /// Checks that a page of the items of all users searches the primary key for the items of each user, and that a search among
-/// them reads a range of it. `by_key` and `range` are the plan texts for that, `never` those for operations that cost more.
-pub(crate) fn check_project_item_plans(conn: &mut Conn, (by_key, range): (&str, &str), never: &[&str]) {
+/// them reads a range of it, and that an item is looked up by its whole key. `by_key`, `range` and `by_id` are the plan texts
+/// for that, `never` those for operations that cost more.
+pub(crate) fn check_project_item_plans(conn: &mut Conn, (by_key, range, by_id): (&str, &str, &str), never: &[&str]) {
     conn.batch_execute(&format!("BEGIN; {KEY_ORDER}")).unwrap();
     let (first, last) = (Id(user().uuid()), Id(id_of("other user")));
     let at = ItemPosition { user: user(), id: "7".to_owned() };
@@ -121,7 +122,9 @@ pub(crate) fn check_project_item_plans(conn: &mut Conn, (by_key, range): (&str, 
     let key = (first, "notes".to_owned(), "7".to_owned());
     let keys = (Some(&key), Some(&key));
     let search = plan(conn, project_search((project(), "notes"), &query, keys, (query.start(), 101)));
-    for (plan, expected) in [(lookup, by_key), (search, range)] {
+    let item_key = ItemKey { table: "notes".into(), id: ItemId::parse("7").unwrap() };
+    let paths = plan(conn, project_items::with_keys(project(), &[first, last], &[item_key], 101));
+    for (plan, expected) in [(lookup, by_key), (search, range), (paths, by_id)] {
         assert!(plan.contains(expected), "The plan does not contain `{expected}`:\n{plan}");
         assert!(never.iter().all(|costly| !plan.contains(costly)), "{never:?} in:\n{plan}");
     }

@@ -161,6 +161,13 @@ impl ItemReader for Database {
         self.read(move |conn| all_after(conn, project, user, after, size)).await
     }
 
+    async fn item_paths(&self, project: ProjectId, keys: &[ItemKey], limit: u16) -> Result<Rows<ItemPath>, StoreError> {
+        let keys = keys.to_vec();
+        // There can be thousands of lookups.
+        Work::set_lane(Lane::Heavy);
+        self.read(move |conn| project_items::paths(conn, project, &keys, limit)).await
+    }
+
     async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
         self.read_item(path, basis).await
     }

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use serde_json::Value;
+use serde_json::{Value, json};
 use steward_domain::data::item_query::{ItemPosition, Operand, ProjectItems, Start};
-use steward_domain::data::{ItemQuery, StoredItem, TableSize, TableSizes};
+use steward_domain::data::{ItemKey, ItemPath, ItemQuery, StoredItem, TableSize, TableSizes};
 use steward_domain::kernel::{ProjectId, ProjectUserId, Rows};
 use uuid::Uuid;
 
 use super::Conn;
-use super::dialect::{KEY_ORDER, PROJECT_ITEMS, RowByRow, in_snapshot};
+use super::dialect::{ITEMS_WITH_KEYS, KEY_ORDER, PROJECT_ITEMS, RowByRow, in_snapshot};
 use super::item_list::{ProjectKey, project_search};
 use super::kernel::page::{self, MeasuredRow, PageRows};
 use super::kernel::statement::{Fragment, Statement};
@@ -214,6 +214,43 @@ fn key_after(
     }
     key.push(" ORDER BY user_id, table_name, id LIMIT 1 OFFSET $1", &[Fragment::Count(count.into())]);
     key.get_result(conn).optional()
+}
+
+/// Returns which of the newest users have items with these keys, and whether there are more users.
+pub(crate) fn paths(
+    conn: &mut Conn,
+    project: ProjectId,
+    keys: &[ItemKey],
+    limit: u16,
+) -> Result<Rows<ItemPath>, JobError> {
+    in_key_order(conn, |conn| {
+        let newest = project_users::table
+            .filter(project_users::project_id.eq(Id(project.uuid())))
+            .filter(project_users::deletion_started_at.is_null())
+            .order((project_users::created_at.desc(), project_users::id.desc()))
+            .select(project_users::id);
+        let mut users: Vec<Id> = newest.limit(i64::from(limit).saturating_add(1)).load(conn)?;
+        let more = users.len() > usize::from(limit);
+        users.truncate(limit.into());
+        let rows: Vec<(Id, String, String)> = with_keys(project, &users, keys, limit).load(conn)?;
+        let path = |(user, table, id): (Id, String, String)| {
+            Ok(ItemPath { project_id: project, user_id: user.load()?, table, id: id.load()? })
+        };
+        Ok(Rows { items: rows.into_iter().map(path).collect::<Result<_, JobError>>()?, more })
+    })
+}
+
+/// Builds the statement that finds the items of these users with these keys.
+pub(crate) fn with_keys(
+    project: ProjectId,
+    users: &[Id],
+    keys: &[ItemKey],
+    limit: u16,
+) -> Statement<(Uid, Text, Text)> {
+    let users: Value = users.iter().map(|user| user.0.to_string()).collect();
+    let keys: Value = keys.iter().map(|key| json!([key.table, key.id.as_str()])).collect();
+    let [users, keys] = [users, keys].map(|values| Fragment::Json(Json(values.to_string())));
+    Statement::numbered(ITEMS_WITH_KEYS, &[Fragment::id(project), users, keys, Fragment::Count(limit.into())])
 }
 
 /// Counts the first items of a project.
