@@ -59,6 +59,7 @@
       shown = requestConfig.elt.getAttribute("href");
     }
     panel().hidden = false;
+    panel().scrollTop = 0;
     panel().focus();
     mark();
     if (requestConfig.verb === "post" && xhr.status < 300) refresh();

@@ -112,7 +112,11 @@
       if (window.htmx) window.htmx.process(list);
       const all = options();
       input.setAttribute("aria-expanded", String(all.length > 0));
-      choose(isEager && input.value.trim() ? all[0] : null);
+      // A page of the documentation is not what most people mean by a word.
+      const first = all.find(function (option) {
+        return !option.getAttribute("href").startsWith("/docs");
+      });
+      choose(isEager && input.value.trim() ? first : null);
     };
     const load = function () {
       const text = input.value.trim();

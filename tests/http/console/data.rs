@@ -100,6 +100,8 @@ on_sqlite! {
         let found = browser.open(&format!("{}?q={email}", paths.users)).await;
         let user = browser.open(&format!("{}/{}", paths.users, found.id_in(&format!("{}/", paths.users), ""))).await;
         assert_eq!(user.heading(), email, "{user}");
+        let searched = browser.open(&format!("/console/search?q={email}")).await;
+        assert!(searched.html.contains(&format!(">{email}<")), "{searched}");
     }
 
     async fn the_metadata_of_a_user_is_edited_as_a_whole(app: &App) {

@@ -213,7 +213,10 @@ impl Context {
     pub async fn team_id(&self, team: &str) -> anyhow::Result<String> {
         let named = |other: ListedTeam| other.summary.slug.eq_ignore_ascii_case(team).then_some(other.summary.id);
         pages::id(team, self.client.teams().list(), named).await?.with_context(|| {
-            format!("You are not a member of a team with the slug {team:?}, or it requires a second factor. {SIGN_IN}")
+            format!(
+                "None of your teams has the slug {team:?}. `steward team list` shows those that you can use. \
+                 A team that requires a second factor is left out. {SIGN_IN}"
+            )
         })
     }
 
@@ -228,8 +231,8 @@ impl Context {
         let named = |other: ListedProject| other.summary.slug.eq_ignore_ascii_case(project).then_some(other.summary.id);
         pages::id(project, self.client.projects().list(), named).await?.with_context(|| {
             format!(
-                "You have no access to a project with the slug {project:?}, or its team requires a second factor. \
-                 {SIGN_IN}"
+                "None of your projects has the slug {project:?}. `steward project list` shows those that you can use. \
+                 A team that requires a second factor is left out. {SIGN_IN}"
             )
         })
     }

@@ -38,8 +38,7 @@ by_hand! {
     Command {
         /// Sign in to a service with the browser
         #[command(after_help = "Examples:\n  steward login --server https://steward.example.com\n  \
-            steward login --server https://staging.example.com --profile staging\n\n\
-            The browser must run on this machine. Where there is none, set STEWARD_TOKEN to a personal access token.")]
+            steward login --server https://staging.example.com --profile staging")]
         Login(sign_in::LogIn),
         /// Sign out and delete the stored tokens
         Logout(sign_in::LogOut),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::administration::{AdministrationCore, ProjectInTeam, TeamMembership};
-use crate::data::{DataCore, ItemId, ItemKey, ItemPath, ProjectUser, UserSearch};
+use crate::data::user::with_emails;
+use crate::data::{DataCore, ItemId, ItemKey, ItemPath, ProjectUser, UserSearch, VisibleUser};
 use crate::kernel::error::Error;
 use crate::kernel::policy::{Operation, PermissionSet};
 use crate::kernel::{Caller, Name, Named, PageRequest, ProjectId, ResourceScope, TeamId, account_of};
@@ -31,7 +32,7 @@ pub struct SearchResults {
     /// The projects that were searched: those of the person's teams, up to the size of a page.
     pub projects: Vec<ProjectInTeam>,
     /// Users that match by what the list of users searches, newest first.
-    pub users: Vec<Found<ProjectUser>>,
+    pub users: Vec<Found<VisibleUser>>,
     /// API keys that match by label, hint or ID, newest first.
     pub keys: Vec<Found<Named>>,
     /// Webhooks that match by URL or ID, newest first.
@@ -89,12 +90,23 @@ impl Search {
         let clients = searched.projects_with(Operation::ClientList);
         let clients = ports.project_clients.client_names(&clients, MAX_NAMED).await?;
 
-        let users = searched.located(users.into_iter().map(|user| (ResourceScope::Project(user.project_id), user)));
+        let users = searched.located(self.with_emails(users).await?);
         let [keys, webhooks, clients] = [keys, webhooks, clients].map(|all| searched.named(all, text));
         let tables = self.tables(&mut searched, text).await?;
         let items = self.items(&mut searched, text).await?;
         let is_cut = searched.is_cut;
         Ok(SearchResults { memberships, projects, users, keys, webhooks, clients, tables, items, is_cut })
+    }
+
+    /// Adds the addresses that the users granted to their projects.
+    async fn with_emails(&self, users: Vec<ProjectUser>) -> Result<Vec<(ResourceScope, VisibleUser)>, Error> {
+        let mut visible = Vec::new();
+        for users in users.chunk_by(|user, next| user.project_id == next.project_id) {
+            let Some(project) = users.first().map(|user| user.project_id) else { continue };
+            let users = with_emails(&*self.data.ports.project_users, project, users.to_vec()).await?;
+            visible.extend(users.into_iter().map(|user| (ResourceScope::Project(project), user)));
+        }
+        Ok(visible)
     }
 
     /// Finds tables. Everyone who may know a project may read its schema.

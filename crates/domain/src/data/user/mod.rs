@@ -36,6 +36,18 @@ pub(crate) async fn granted_email(users: &dyn ProjectUserReader, user: &ProjectU
     Ok(found.into_iter().next().map(|(_, email)| email))
 }
 
+/// Adds the addresses that users granted to their project.
+pub(crate) async fn with_emails(
+    reader: &dyn ProjectUserReader,
+    project: ProjectId,
+    users: Vec<ProjectUser>,
+) -> Result<Vec<VisibleUser>, Error> {
+    let accounts: Vec<AccountId> = users.iter().map(|user| user.account_id).collect();
+    let mut emails: HashMap<_, _> = reader.granted_emails(project, &accounts).await?.into_iter().collect();
+    let visible = |user: ProjectUser| VisibleUser { email: emails.remove(&user.account_id), user };
+    Ok(users.into_iter().map(visible).collect())
+}
+
 use_cases! {
     /// Use cases of project users.
     pub struct ProjectUsers { core: DataCore }
@@ -53,11 +65,7 @@ impl ProjectUsers {
         self.core.access.project(caller, project).await?.permit(Operation::UserList).await?;
 
         let Page { items, next } = self.core.ports.project_users.users(project, filter, page).await?;
-        let accounts: Vec<AccountId> = items.iter().map(|user| user.account_id).collect();
-        let mut emails: HashMap<_, _> =
-            self.core.ports.project_users.granted_emails(project, &accounts).await?.into_iter().collect();
-        let visible = |user: ProjectUser| VisibleUser { email: emails.remove(&user.account_id), user };
-        Ok(Page { items: items.into_iter().map(visible).collect(), next })
+        Ok(Page { items: with_emails(&*self.core.ports.project_users, project, items).await?, next })
     }
 
     /// Returns daily statistics of the project's active users, up to today.
@@ -82,10 +90,11 @@ impl ProjectUsers {
         caller: &Caller,
         project: ProjectId,
         ids: &[ProjectUserId],
-    ) -> Result<Vec<ProjectUser>, Error> {
+    ) -> Result<Vec<VisibleUser>, Error> {
         self.core.access.project(caller, project).await?.permit(Operation::UserList).await?;
 
-        Ok(self.core.ports.project_users.users_with_ids(project, ids).await?)
+        let users = self.core.ports.project_users.users_with_ids(project, ids).await?;
+        with_emails(&*self.core.ports.project_users, project, users).await
     }
 
     async fn visible(&self, user: ProjectUser) -> Result<VisibleUser, Error> {

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use steward_domain::administration::{Found, ProjectInTeam, SearchResults, TeamMembership};
-use steward_domain::data::{ItemPath, UserSearch};
+use steward_domain::data::{ItemPath, UserSearch, VisibleUser};
 use steward_domain::kernel::{Named, ResourceScope};
 
 use crate::console::data::user::scope::name_of;
@@ -101,7 +101,10 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
 /// Returns the groups that have lines.
 fn groups(results: &SearchResults, pages: Vec<Line>) -> Vec<Group> {
     let users = results.users.iter();
-    let users = users.map(|found| line_in(found, name_of(&found.value, None), &format!("users/{}", found.value.id)));
+    let users = users.map(|found| {
+        let VisibleUser { user, email } = &found.value;
+        line_in(found, name_of(user, email.as_ref()), &format!("users/{}", user.id))
+    });
     let tables = results.tables.iter().map(|found| line_in(found, found.value.clone(), "schema"));
     let items = results.items.iter().map(|found| {
         let ItemPath { user_id, table, id, .. } = &found.value;

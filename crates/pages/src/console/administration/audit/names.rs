@@ -90,7 +90,8 @@ async fn name(
         }
         ("user", Some(project)) if may(Operation::UserGet) => {
             let id = ProjectUserId::parse(id).ok_or_else(unknown)?;
-            Some(name_of(&steward.project_users.get(caller, project, id).await?.user, None))
+            let found = steward.project_users.get(caller, project, id).await?;
+            Some(name_of(&found.user, found.email.as_ref()))
         }
         _ => None,
     })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use steward_domain::data::schema::Document;
-use steward_domain::data::{Accessor, Items, RawItemQuery, StoredItem, UserStatus};
+use steward_domain::data::{Accessor, Items, RawItemQuery, StoredItem, UserStatus, VisibleUser};
 use steward_domain::kernel::error::Error;
 use steward_domain::kernel::policy::Operation;
 use steward_domain::kernel::{Caller, PageSize, ProjectId, ProjectUserId};
@@ -142,6 +142,6 @@ impl GridScope {
         let mut ids: Vec<_> = items.iter().map(|stored| stored.item.user_id).collect();
         ids.dedup();
         let found = signed.steward().project_users.with_ids(&signed.caller, self.project.project.id, &ids).await?;
-        Ok(found.into_iter().map(|user| (user.id, name_of(&user, None))).collect())
+        Ok(found.into_iter().map(|VisibleUser { user, email }| (user.id, name_of(&user, email.as_ref()))).collect())
     }
 }
