@@ -254,6 +254,7 @@ invite-none-lead = Sie sind als { $account } angemeldet. Die Einladung gilt mög
 invited-title = Melden Sie sich an, um die Einladung zu sehen
 invited-lead = Melden Sie sich mit dem eingeladenen Konto an. Dann können Sie die Einladung ansehen und annehmen oder ablehnen.
 invited-lead-sign-up = Melden Sie sich mit dem eingeladenen Konto an oder erstellen Sie eines. Dann können Sie die Einladung ansehen und annehmen oder ablehnen.
+invited-ended = Wenn der Link verwendet oder zurückgezogen wurde oder abgelaufen ist, bitten Sie stattdessen um eine neue Einladung.
 
 ## Signing out.
 

@@ -258,6 +258,7 @@ invite-none-lead = You are signed in as { $account }. The invite may be for anot
 invited-title = Sign in to view the invite
 invited-lead = Sign in with the invited account. You can then view the invite and accept or decline it.
 invited-lead-sign-up = Sign in with the invited account, or create one. You can then view the invite and accept or decline it.
+invited-ended = If the link was used or revoked, or has expired, ask for another invite instead.
 
 ## Signing out.
 

@@ -254,6 +254,7 @@ invite-none-lead = Ha iniciado sesión como { $account }. Puede que la invitaci�
 invited-title = Inicie sesión para ver la invitación
 invited-lead = Inicie sesión con la cuenta invitada. Después podrá ver la invitación y aceptarla o rechazarla.
 invited-lead-sign-up = Inicie sesión con la cuenta invitada o cree una. Después podrá ver la invitación y aceptarla o rechazarla.
+invited-ended = Si el enlace ya se usó, se revocó o ha caducado, pida otra invitación.
 
 ## Signing out.
 

@@ -254,6 +254,7 @@ invite-none-lead = Vous êtes connecté en tant que { $account }. L’invitation
 invited-title = Connectez-vous pour voir l’invitation
 invited-lead = Connectez-vous avec le compte invité. Vous pourrez ensuite voir l’invitation et l’accepter ou la refuser.
 invited-lead-sign-up = Connectez-vous avec le compte invité ou créez-en un. Vous pourrez ensuite voir l’invitation et l’accepter ou la refuser.
+invited-ended = Si le lien a été utilisé ou révoqué, ou a expiré, demandez plutôt une autre invitation.
 
 ## Signing out.
 

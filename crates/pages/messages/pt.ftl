@@ -254,6 +254,7 @@ invite-none-lead = Você entrou como { $account }. O convite pode ser para outra
 invited-title = Entre para ver o convite
 invited-lead = Entre com a conta convidada. Depois você poderá ver o convite e aceitá-lo ou recusá-lo.
 invited-lead-sign-up = Entre com a conta convidada ou crie uma. Depois você poderá ver o convite e aceitá-lo ou recusá-lo.
+invited-ended = Se o link já foi usado ou revogado, ou expirou, peça outro convite.
 
 ## Signing out.
 
