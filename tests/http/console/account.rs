@@ -268,6 +268,8 @@ async fn a_link_to_a_new_address_ends_with_the_password_and_when_the_address_is_
     browser.submit(&page, &password, &[("current_password", PASSWORD), ("password", NEW_PASSWORD)]).await;
     let ended = browser.open(&link).await;
     assert!(ended.status == 404 && ended.heading() == "This link is no longer valid", "{ended}");
+    assert!(ended.text().contains("A new password ends it too.") && links_to(&ended, &address), "{ended}");
+    assert!(!ended.text().contains("deleted"), "{ended}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

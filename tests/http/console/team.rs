@@ -180,8 +180,10 @@ on_sqlite! {
             assert!(revoked.is_at(&list) && revoked.text().contains("No pending invites"), "{revoked}");
         }
         let gone = browser.open(&address).await;
-        assert!(gone.status == 404 && gone.heading() == "Not found", "{gone}");
-        assert!(gone.text().contains("The invite does not exist") && !gone.text().contains("complete link"), "{gone}");
+        assert!(gone.status == 404 && gone.heading() == "Invite not found", "{gone}");
+        assert!(gone.text().contains("It may have been accepted, declined, revoked"), "{gone}");
+        assert!(!gone.text().contains("deleted") && !gone.text().contains("complete link"), "{gone}");
+        assert!(links_to(&gone, &list) && links_to(&gone, &format!("{}/members", team_of(&world))), "{gone}");
     }
 
     async fn people_see_only_the_controls_that_are_permitted(app: &App) {

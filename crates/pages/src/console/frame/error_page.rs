@@ -9,7 +9,6 @@ use askama::Template;
 use steward_domain::kernel::error::{Error, Forbidden, LoggedError, ResourceKind};
 
 use crate::error::{PageError, PageResult};
-use crate::wording::explanation::sentence;
 use crate::wording::message::Message;
 
 use super::shell::{Crumb, Shell};
@@ -45,8 +44,18 @@ fn is_of_request(error: &PageError) -> bool {
 async fn in_layout(request: &HttpRequest, error: &PageError) -> PageResult {
     let signed = Signed::extract(request).await?;
     let (title, message) = match error {
-        // The console reads invites of a team. The other pages read the one whose link was opened.
-        PageError::Failed(error @ Error::NotFound(ResourceKind::Invite)) => ("Not found", sentence(error)),
+        // The console reads invites of a team, and links to a new address. The other pages read those of a person.
+        PageError::Failed(Error::NotFound(ResourceKind::Invite)) => (
+            Message::english("invite-not-found"),
+            "The team has no such pending invite. It may have been accepted, declined, revoked or have expired."
+                .to_owned(),
+        ),
+        PageError::Failed(Error::NotFound(ResourceKind::EmailLink)) => (
+            Message::english("error-link"),
+            "It can be used once, within one hour, by the account that requested it. A new password ends it too. \
+             Request a new one."
+                .to_owned(),
+        ),
         // The API words it for the people who send requests.
         PageError::Failed(Error::Forbidden(Forbidden::MissingPermission(missing))) => {
             ("Your role does not permit this", format!("It requires the permission {missing}."))
@@ -56,7 +65,8 @@ async fn in_layout(request: &HttpRequest, error: &PageError) -> PageResult {
             (Message::english(title), message.to_string())
         }
     };
-    let view = ErrorInLayout { shell: shell(&signed, title).await?, title, message, advice: advice(error) };
+    let (advice, links) = (advice(error), links(&signed, error));
+    let view = ErrorInLayout { shell: shell(&signed, title).await?, title, message, advice, links };
     signed.page_with(error.status_code(), &view)
 }
 
@@ -80,7 +90,7 @@ async fn shell(signed: &Signed, title: &'static str) -> Result<Shell, PageError>
 /// Returns what the person can do about the error; empty if the message says it.
 fn advice(error: &PageError) -> &'static str {
     match error {
-        PageError::Failed(Error::NotFound(_)) => {
+        PageError::Failed(Error::NotFound(kind)) if !matches!(kind, ResourceKind::Invite | ResourceKind::EmailLink) => {
             "It may have been deleted, or your account may not have access to it. Check the address, or search for it."
         }
         PageError::Failed(Error::Forbidden(Forbidden::MissingPermission(_))) => {
@@ -94,6 +104,20 @@ fn advice(error: &PageError) -> &'static str {
     }
 }
 
+/// Returns the labels and addresses of the pages on which the person can go on.
+fn links(signed: &Signed, error: &PageError) -> Vec<(&'static str, String)> {
+    match error {
+        PageError::Failed(Error::NotFound(ResourceKind::Invite)) => {
+            let at = |page: &str| format!("/console/teams/{}/{page}", signed.parameter("team"));
+            vec![("Members of the team", at("members")), ("Invites of the team", at("invites"))]
+        }
+        PageError::Failed(Error::NotFound(ResourceKind::EmailLink)) => {
+            vec![("Change your email address", "/console/account/email".to_owned())]
+        }
+        _ => vec![("Go to the home page", "/".to_owned()), ("Search", "/console/search".to_owned())],
+    }
+}
+
 #[derive(Template)]
 #[template(path = "console/frame/error.html")]
 struct ErrorInLayout {
@@ -101,4 +125,5 @@ struct ErrorInLayout {
     title: &'static str,
     message: String,
     advice: &'static str,
+    links: Vec<(&'static str, String)>,
 }
