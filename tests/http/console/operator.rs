@@ -274,7 +274,11 @@ on_sqlite! {
         let page = root.open(&mail).await;
         assert!(page.text().contains("No mail server is configured"), "{page}");
         let sent = root.submit(&page, &mail, &[]).await;
-        assert!(sent.is_at(&mail) && sent.text().contains("A test email to root@example.com"), "{sent}");
+        let logged = "A test email to root@example.com was written to the log of the service.";
+        assert!(sent.is_at(&mail) && sent.text().contains(logged), "{sent}");
+        let health = root.open(OPERATOR).await;
+        assert!(health.text().contains("emails are written to the log"), "{health}");
+        assert!(!health.text().contains("Send a test email"), "{health}");
         let shown = root.open(&format!("{mail}/preview?email=invite&language=fr")).await;
         assert!(shown.heading() == "Vous êtes invité à rejoindre l’équipe acme", "{shown}");
         let policy = shown.headers["content-security-policy"].to_str().unwrap();

@@ -39,6 +39,7 @@ pub(crate) async fn health(signed: Signed) -> PageResult {
             part_line("Mail server", &parts.mail),
         ],
         waiting: overview.backlog.as_ref().map(backlog_lines),
+        sends_emails: signed.steward().email_changes.sends_emails(),
         version: env!("CARGO_PKG_VERSION"),
     })
 }
@@ -78,6 +79,7 @@ struct Health {
     parts: [PartLine; 3],
     /// `None` if the database does not respond.
     waiting: Option<[BacklogLine; 3]>,
+    sends_emails: bool,
     version: &'static str,
 }
 
@@ -145,7 +147,11 @@ fn examples(signed: &Signed, language: Locale) -> Vec<EmailMessage> {
 pub(crate) async fn send_mail(submission: Submission) -> PageResult {
     let signed = &submission.signed;
     let account = signed.steward().operators.send_test_email(&signed.caller).await?;
-    signed.next("/console/operator/mail", &format!("A test email to {} is being sent.", account.email.shown()))
+    let state = match signed.steward().email_changes.sends_emails() {
+        true => "is being sent",
+        false => "was written to the log of the service",
+    };
+    signed.next("/console/operator/mail", &format!("A test email to {} {state}.", account.email.shown()))
 }
 
 #[derive(Template)]
