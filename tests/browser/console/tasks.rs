@@ -281,7 +281,7 @@ async fn manage_the_account(console: &Console) {
     console.press("Save", "Your profile was saved.").await;
     console.open("/console/account/email").await;
     console.enter("email", "other@example.com").await;
-    console.press("Send the link", "other@example.com").await;
+    console.press("Request the link", "other@example.com").await;
     console.open("/console/account/tokens").await;
     console.press("New token", "Expires after").await;
     console.enter("label", "Example token").await;

@@ -49,6 +49,20 @@ on_sqlite! {
         assert!(saved.is_at(ACCOUNT) && saved.status == 200, "{saved}");
     }
 
+    async fn without_a_mail_server_an_operator_helps_with_the_address(app: &App) {
+        app.person("ann").await;
+        let (browser, address) = (signed_in(app, "ann").await, format!("{ACCOUNT}/email"));
+        let profile = browser.open(ACCOUNT).await;
+        assert!(profile.text().contains("ask an operator of this service to confirm the address"), "{profile}");
+        assert!(!profile.text().contains("confirmation email"), "{profile}");
+        let page = browser.open(&address).await;
+        assert!(page.text().contains("ask an operator of this service for the link"), "{page}");
+        assert!(!page.text().contains("is sent"), "{page}");
+        let requested = browser.submit(&page, &address, &[("email", "ann@new.example")]).await;
+        let expected = "open the link to ann@new.example in the log of the service, or ask an operator";
+        assert!(requested.is_at(&address) && requested.text().contains(expected), "{requested}");
+    }
+
     async fn a_new_password_requires_the_current_one_and_ends_everything_else(app: &App) {
         let ann = app.person("ann").await;
         let (browser, other) = (signed_in(app, "ann").await, signed_in(app, "ann").await);

@@ -102,7 +102,7 @@ with_mail! {
         let (_, code) = sent(mail, "new@example.com", 1).await;
         assert!(browser.submit(&page, CODE, &[("code", &code)]).await.is_at(HOME));
         let account = browser.open("/console/account").await;
-        let is_confirmed = !account.text().contains("Send the confirmation email again");
+        let is_confirmed = !account.text().contains("Not confirmed");
         assert!(account.text().contains("new@example.com") && is_confirmed, "{account}");
         let by_password = Browser::new(app);
         let page = by_password.open("/auth/sign-in").await;
@@ -189,7 +189,7 @@ with_mail! {
         assert!(page.is_at(HOME), "{page}");
         assert_eq!(browser.open(PASSWORD_PAGE).await.heading(), "Change your password");
         let account = browser.open("/console/account").await;
-        assert!(account.status == 200 && !account.text().contains("Send the confirmation email again"), "{account}");
+        assert!(account.status == 200 && !account.text().contains("Not confirmed"), "{account}");
     }
 
     async fn a_new_password_ends_codes(app: &App, mail: &Mailbox) {

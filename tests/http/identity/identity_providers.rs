@@ -96,7 +96,7 @@ async fn account(browser: &Browser) -> String {
 /// Whether the address of the account in this browser is confirmed.
 async fn is_confirmed(browser: &Browser) -> bool {
     let page = browser.open("/console/account").await;
-    page.heading() == "Your account" && !page.text().contains("Send the confirmation email again")
+    page.heading() == "Your account" && !page.text().contains("Not confirmed")
 }
 
 #[track_caller]

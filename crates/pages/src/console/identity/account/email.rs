@@ -21,7 +21,8 @@ pub(crate) async fn submit(mut submission: Submission) -> PageResult {
             let message = if submission.signed.steward().email_changes.sends_emails() {
                 format!("Open the link in the email to {} to change your address.", email.shown())
             } else {
-                format!("Open the link to {} in the log of the service to change your address.", email.shown())
+                let link = format!("the link to {} in the log of the service", email.shown());
+                format!("To change your address, open {link}, or ask an operator of this service for it.")
             };
             submission.signed.next(ADDRESS, &message)
         }
