@@ -95,6 +95,8 @@ on_sqlite! {
         let account = format!("{OPERATOR}/accounts/{}", ann.id);
         let address = format!("{account}/confirm-email");
         assert!(links_to(&root.open(&account).await, &address));
+        let list = format!("{OPERATOR}/accounts?q=ann@");
+        assert!(root.open(&list).await.text().contains("Not confirmed"));
         let page = root.open(&address).await;
         let undecided = root.submit(&page, &address, &[]).await;
         assert!(undecided.status == 400 && undecided.html.contains("choice-error"), "There is no default: {undecided}");
@@ -105,6 +107,7 @@ on_sqlite! {
         let done = root.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
         assert!(done.is_at(&account) && done.text().contains("The email address was confirmed."), "{done}");
         assert!(!links_to(&done, &address));
+        assert!(!root.open(&list).await.text().contains("Not confirmed"));
         assert_eq!(ann.get("/auth/userinfo").await.ok()["email_verified"], true);
         ann.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
         let events = "SELECT 1 FROM audit_events WHERE operation = 'confirmAccountEmail' AND action = 'account.updated'";
