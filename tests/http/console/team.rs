@@ -161,6 +161,10 @@ on_sqlite! {
         let refused = invite(&browser, &world, "nobody").await;
         assert!(refused.status == 400 && refused.text().contains("No account has this username."), "{refused}");
         assert!(refused.html.contains("value=\"nobody\""), "{refused}");
+        let neither = invite(&browser, &world, "a b").await;
+        let expected = "Email address or username must be an email address, like name@example.com, or a username, \
+                        which must be 3 to 32 letters, digits, hyphens and underscores.";
+        assert!(neither.status == 400 && neither.text().contains(expected), "{neither}");
         let shown = invite(&browser, &world, "new@example.com").await;
         assert!(shown.heading() == "Invite to new@example.com" && shown.text().contains("Not emailed"), "{shown}");
         let address = shown.url.path().to_owned();

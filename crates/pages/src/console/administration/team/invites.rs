@@ -78,13 +78,19 @@ fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
     let text = form.text("recipient");
     let recipient = match text.contains('@') {
         true => violations.check("recipient", Email::parse(text)).map(Recipient::Email),
-        false => violations.check("recipient", Username::parse(text)).map(Recipient::Username),
+        false => violations.check("recipient", username(text)).map(Recipient::Username),
     };
     let roles = violations.check("roles", role_choices::selected(form, RoleSet::parse));
     let role_name = violations.check("role_name", RoleName::parse(form.text("role_name")));
     let expires_at = violations.check("days", after_selected_days(form, &DAYS, now));
     let command = |((recipient, roles), role_name)| CreateInvite { recipient, roles, role_name, expires_at };
     violations.finish(recipient.zip(roles).zip(role_name).map(command))
+}
+
+/// Parses a text that can also be the beginning of an email address.
+fn username(text: &str) -> Result<Username, String> {
+    Username::parse(text)
+        .map_err(|error| format!("must be an email address, like name@example.com, or a username, which {error}"))
 }
 
 /// Names the field of the form in errors about the recipient.

@@ -219,6 +219,7 @@ pub(crate) fn field_error(field: &str, message: &str) -> FieldError {
 fn label(field: &str) -> String {
     let words = field.split('_').map(|word| match word {
         "pkce" => "PKCE",
+        "recipient" => "email address or username",
         "uri" => "URI",
         "uris" => "URIs",
         "url" => "URL",
@@ -237,6 +238,7 @@ mod tests {
     #[test]
     fn a_violation_becomes_a_sentence_about_its_field() {
         assert_eq!(field_error("role_name", "must be short").message, "Role name must be short.");
+        assert_eq!(field_error("recipient", "must be short").message, "Email address or username must be short.");
         assert_eq!(field_error("icon_url", "must be short").message, "Icon URL must be short.");
         assert_eq!(field_error("redirect_uris", "must be short").message, "Redirect URIs must be short.");
         assert_eq!(field_error("email", "The account is disabled.").message, "The account is disabled.");
