@@ -159,6 +159,17 @@ on_sqlite! {
             let labels = page.text();
             assert!([file, "steward.json", "schema.json"].iter().all(|label| labels.contains(label)), "{labels}");
         }
+        // Where no line writes the app, the files come first, and the commands need nothing else.
+        for (framework, file) in [("python", "notes.py"), ("expo", "App.tsx")] {
+            let page = browser.open(&format!("{connect}?framework={framework}")).await;
+            let (html, steps) = (&page.html, copyable(&page, "steps"));
+            let save = html.find("First save the <a href=\"#files\">files below</a> in an empty directory.");
+            assert!(save.is_some() && save < html.find("id=\"steps\"") && page.text().contains(file), "{page}");
+            assert!(steps.starts_with(&format!("steward login --server {}\n", app.base)), "{steps}");
+            assert!(!steps.contains("steward schema") && !html.contains("id=\"init\""), "{steps}");
+        }
+        let react = browser.open(&connect).await;
+        assert!(react.html.contains("target/quick:$PATH") && !react.html.contains("First save the"), "{react}");
         let overview = browser.open(&project_of(&world)).await;
         let code = copyable(&overview, "typescript");
         assert!(code.contains("createAdmin") && !code.contains("fetch("), "{code}");

@@ -91,7 +91,7 @@ pub(crate) async fn connect_page(signed: &Signed, form: FormState) -> PageResult
         sign_in: sign_in(signed, &scope).await?,
         last_key: last_key(signed, &scope).await?,
         form: form.with_revision(scope.project.revision),
-        framework: framework.label,
+        framework,
         next: (waited < MAX_WAIT).then(|| (pause, waited + pause)),
         again: with_query(&scope.at("/connect"), [("framework", framework.guide)]),
         scope,
@@ -102,13 +102,16 @@ pub(crate) async fn connect_page(signed: &Signed, form: FormState) -> PageResult
 /// Returns the commands that make the app: the line that writes the files, if there is one, and what comes after it.
 fn commands(framework: &Framework, address: &str, project: ProjectId, has_schema: bool) -> Vec<Snippet> {
     let mut steps = framework.steps(address);
-    if steps.is_empty() {
-        let guide = guide(framework).map(Page::commands).unwrap_or_default();
-        let text = with_values(&guide.replace("$PROJECT", EXAMPLE_PROJECT), address, project);
-        return vec![Snippet::new("steps", "Commands", text)];
-    }
     if !has_schema {
         steps.insert(0, "steward schema push".to_owned());
+    }
+    if framework.files.is_empty() {
+        let guide = guide(framework).map(Page::commands).unwrap_or_default();
+        let guide = with_values(&guide.replace("$PROJECT", EXAMPLE_PROJECT), address, project);
+        steps.insert(0, format!("steward login --server {address}"));
+        // The types are one of the files.
+        steps.extend(guide.lines().filter(|line| !line.starts_with("steward schema types")).map(str::to_owned));
+        return vec![Snippet::new("steps", "Then run these commands in it", steps.join("\n"))];
     }
     let line = format!("steward init --project {project} --framework {} --server {address}", framework.name);
     vec![
@@ -224,7 +227,7 @@ struct Connect {
     issuer: String,
     /// The redirect URIs, and the addresses of sign-ins that return to them.
     uris: Vec<(String, String)>,
-    framework: &'static str,
+    framework: &'static Framework,
     guide: String,
     commands: Vec<Snippet>,
     files: Vec<Snippet>,
@@ -266,6 +269,17 @@ mod tests {
         let line = format!("steward init --project {project} --framework react --server https://id.example.org");
         assert_eq!(commands[0].text, line);
         assert!(commands[1].text.starts_with("steward schema push\nnpm install https://id.example.org/sdk/"));
+    }
+
+    #[test]
+    fn without_a_line_that_writes_the_app_the_commands_need_only_the_files() {
+        let project = ProjectId::parse("018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53").unwrap();
+        for framework in FRAMEWORKS.iter().filter(|framework| framework.files.is_empty()) {
+            let commands = commands(framework, "https://id.example.org", project, false);
+            let text = &commands[0].text;
+            assert!(text.starts_with("steward login --server https://id.example.org\nsteward schema push\n"), "{text}");
+            assert!(commands.len() == 1 && !text.contains("steward schema types"), "{text}");
+        }
     }
 
     #[test]
