@@ -39,6 +39,10 @@ async fn pages_are_accessible_in_both_color_schemes_and_fit_a_phone() {
         let overflow =
             chrome.asked("return document.documentElement.scrollWidth - document.documentElement.clientWidth").await;
         assert_eq!(overflow, 0, "{path}");
+        // The text comes first, and the navigation after it.
+        let heading =
+            chrome.asked("return document.querySelector('main h1').getBoundingClientRect().top + scrollY").await;
+        assert!(heading.as_f64().is_some_and(|top| top < 300.0), "{path}: {heading}");
     }
     assert_eq!(chrome.errors().await, Vec::<String>::new());
     chrome.quit().await;
