@@ -223,6 +223,12 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("move from sqlite to postgres", "operations/backup"),
     ("oidc-spa reload", "guides/browser-libraries"),
     ("interaction_required", "guides/browser-libraries"),
+    ("steward command not found", "guides/installing"),
+    ("invite a colleague", "guides/roles-and-keys"),
+    ("upload files", "guides/items"),
+    ("share items between users", "guides/items"),
+    ("test person", "guides/users-and-sign-in"),
+    ("start over delete all data", "operations/first-start"),
 ];
 
 #[test]
