@@ -143,7 +143,7 @@ fn report_ready(config: &Config, first_operator: Option<&Secret>) -> anyhow::Res
         Database::Postgres(_) => String::new(),
     };
     terminal::print(&format!(
-        "Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs{data}"
+        "Steward {version} is ready at {address}\n  {next}\n  Documentation   {address}/docs{data}"
     ))
 }
 
