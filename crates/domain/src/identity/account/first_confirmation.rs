@@ -94,18 +94,16 @@ impl FirstConfirmation {
     async fn end(&self, permit: &Permit, account: AccountId, ending: &[Ending<'_>]) -> Result<(), RetryError> {
         for ending in ending {
             let (team, permit) = (ending.team.team, permit.clone().in_team(ending.team.team));
-            if ending.ends_team() {
-                // For an operator: the account has got the team only now, and keeps it.
-                if deletes_teams(&permit) {
-                    self.delete_team(&permit, team).await?;
-                }
+            if ending.ends_team() && deletes_teams(&permit) {
+                self.delete_team(&permit, team).await?;
                 continue;
             }
             // While the account is a member, a repetition finds the rest.
             for batch in ending.resources.chunks(BATCH_SIZE) {
                 self.remove(&permit, batch).await?;
             }
-            if ending.ends_membership {
+            // For an operator: the account has got the team only now, and keeps it without what was made in it.
+            if ending.ends_membership && !ending.ends_team() {
                 // Fails if the other owners of the team left it in the meantime.
                 self.authority.leave(&permit, team, account).await?;
             }
