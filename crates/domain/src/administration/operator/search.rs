@@ -22,7 +22,7 @@ const MAX_ITEM_PROJECTS: usize = 20;
 /// Maximum numbers of users whose items are searched, and of lookups, in each of them: the ID of an item is unique only
 /// in a table of a user, so each user and table is a lookup.
 const MAX_ITEM_USERS: u16 = 1_000;
-const MAX_LOOKUPS: u16 = 20_000;
+const MAX_LOOKUPS: u16 = 4_000;
 
 /// What a search found.
 #[derive(Debug)]
@@ -179,8 +179,8 @@ impl<'a> Searched<'a> {
     /// Returns those whose name or hint contains the text, or whose ID it is.
     fn named(&mut self, all: Vec<Named>, text: &UserSearch) -> Vec<Found<Named>> {
         self.is_cut |= all.len() >= usize::from(MAX_NAMED);
-        let is_match =
-            |one: &Named| text.matches(&one.name) || text.matches(&one.hint) || one.id.to_string() == text.folded();
+        let id = Uuid::try_parse(text.as_str()).ok();
+        let is_match = |one: &Named| id == Some(one.id) || text.matches(&one.name) || text.matches(&one.hint);
         self.located(all.into_iter().filter(is_match).map(|one| (one.scope, one)))
     }
 

@@ -1,7 +1,9 @@
 //! Queries for the clients that projects registered.
 
 use async_trait::async_trait;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use steward_domain::administration::ProjectInTeam;
 use steward_domain::identity::{ProjectClient, ProjectClientReader};
 use steward_domain::kernel::error::ResourceKind;
@@ -39,7 +41,9 @@ impl ProjectClientReader for Database {
         let own = project_clients::table.filter(project_clients::project_id.eq_any(projects));
         let newest = own.order((project_clients::created_at.desc(), project_clients::id.desc())).limit(limit.into());
         let columns = (project_clients::project_id, project_clients::id, project_clients::name);
-        let names = newest.filter(project_clients::deleted_at.is_null()).select(columns);
+        // As an expression: SQLite would otherwise prefer the index of deleted clients, and read those of all projects.
+        let exists = sql::<Bool>("coalesce(project_clients.deleted_at, NULL) IS NULL");
+        let names = newest.filter(exists).select(columns);
         self.all_as(names, |(project, Id(id), name): (Id, Id, String)| {
             Ok(Named { scope: ResourceScope::Project(project.load()?), id, name, hint: String::new() })
         })
