@@ -7,8 +7,12 @@
   const MAX_ERROR = 200;
   // The address of the item that is shown beside the grid.
   let shown = null;
-  // The cell that is edited, the form of the item's page, the input and the text that it began with.
+  // The cell that is edited, what it showed, the form of the item's page, the input and the text that it began with.
   let editing = null;
+  // The cell to edit when the one before is saved.
+  let wanted = null;
+  // Whether the rows changed while a cell was edited.
+  let isStale = false;
 
   const panel = function () {
     return document.getElementById("side");
@@ -21,10 +25,18 @@
   const linkOf = function (cell) {
     return cell.closest("tr").querySelector(".id a");
   };
+  // The row may no longer be there.
+  const focusOn = function (link) {
+    const other = document.querySelector(LIST + " .table") || document.getElementById("content");
+    if (link || other) (link || other).focus();
+  };
+  const isOpen = function () {
+    return panel() && !panel().hidden;
+  };
   const mark = function () {
-    const row = shown && linkTo(shown) && linkTo(shown).closest("tr");
-    document.querySelectorAll(LIST + " tbody tr").forEach(function (one) {
-      one.classList.toggle("is-open", one === row);
+    const link = isOpen() && shown && linkTo(shown);
+    document.querySelectorAll(LIST + " tbody tr").forEach(function (row) {
+      row.classList.toggle("is-open", Boolean(link) && row.contains(link));
     });
   };
 
@@ -34,33 +46,50 @@
     panel().hidden = true;
     document.getElementById("side-item").replaceChildren();
     mark();
-    if (link) link.focus();
+    focusOn(link);
   };
 
-  // Shows the rows as they are now.
+  // Shows the rows as they are now. What is selected stays selected.
   const refresh = function () {
+    const selected = new Set(
+      Array.from(document.querySelectorAll(LIST + " [name=item]:checked"), function (box) {
+        return box.value;
+      })
+    );
     const swap = "outerHTML show:none ignoreTitle:true";
-    return htmx.ajax("GET", location.href, { target: LIST, select: LIST, swap }).then(mark);
+    return htmx.ajax("GET", location.href, { target: LIST, select: LIST, swap }).then(function () {
+      document.querySelectorAll(LIST + " [name=item]").forEach(function (box) {
+        box.checked = selected.has(box.value);
+      });
+      mark();
+    });
   };
 
-  const isOfPanel = function (event) {
-    return event.detail.target && event.detail.target.id === "side-item";
-  };
   document.addEventListener("htmx:beforeSwap", function (event) {
-    if (!isOfPanel(event) || / id="item"/.test(event.detail.xhr.responseText)) return;
-    // What is no item, such as an error, is a page.
-    event.detail.target = document.body;
-    event.detail.selectOverride = "unset";
+    const { target, xhr, shouldSwap } = event.detail;
+    if (!target || !shouldSwap) return;
+    if (target.id === "items-list") {
+      const hasRows = xhr.responseText.includes(' id="items-list"');
+      if (hasRows && !editing) return;
+      event.detail.shouldSwap = false;
+      isStale = hasRows;
+      // The session has ended. After an error, the old rows stay.
+      if (!hasRows && xhr.status < 400) location.reload();
+    } else if (target.id === "side-item" && !xhr.responseText.includes(' id="item"')) {
+      // What is no item, such as an error, is a page.
+      event.detail.target = document.body;
+      event.detail.selectOverride = "unset";
+    }
   });
   document.addEventListener("htmx:afterSettle", function (event) {
-    if (!isOfPanel(event) || !panel()) return;
-    const { requestConfig, xhr } = event.detail;
+    const { target, requestConfig, xhr } = event.detail;
+    if (!target || target.id !== "side-item" || !panel()) return;
     if (requestConfig.verb === "get" && requestConfig.elt.closest(LIST)) {
       shown = requestConfig.elt.getAttribute("href");
     }
     panel().hidden = false;
     panel().scrollTop = 0;
-    panel().focus();
+    if (!panel().querySelector("[autofocus]")) panel().focus();
     mark();
     if (requestConfig.verb === "post" && xhr.status < 300) refresh();
   });
@@ -85,45 +114,57 @@
   const controlOf = function (form, cell) {
     return form && form.elements.namedItem("field." + cell.dataset.field);
   };
+  const isRefused = function () {
+    return editing.input.hasAttribute("aria-invalid");
+  };
 
   const stop = function () {
     const { cell, before } = editing;
     editing = null;
     cell.classList.remove("is-edited");
     cell.replaceChildren(...before);
+    if (isStale) refresh();
+    isStale = false;
   };
   const fail = function (text) {
     if (!editing) return;
     const { cell, input } = editing;
-    cell.querySelectorAll(".field-error").forEach(function (one) {
-      one.remove();
-    });
     const error = document.createElement("p");
     error.className = "field-error";
+    error.id = "cell-error";
     error.setAttribute("role", "alert");
     error.textContent = text;
-    input.after(error);
+    const discard = document.createElement("button");
+    discard.type = "button";
+    discard.className = "button button-quiet";
+    discard.textContent = "Discard";
+    discard.addEventListener("click", function () {
+      const back = at(cell, null);
+      stop();
+      back();
+    });
+    cell.replaceChildren(input, error, discard);
     input.disabled = false;
     input.setAttribute("aria-invalid", "true");
+    input.setAttribute("aria-describedby", error.id);
     input.focus();
-  };
-  const unreachable = function () {
-    fail("The service cannot be reached. Press Enter to try again.");
   };
 
   // Says what the page of the item says of the value. Its form has what the item has now: submitting it again saves.
   const refused = function (page) {
-    const { cell, form } = editing;
-    const name = "field." + cell.dataset.field;
+    const { cell } = editing;
     const next = page.querySelector("#item form");
     if (controlOf(next, cell)) editing.form = next;
     editing.text = null;
-    const found = page.getElementById(name + "-error") || page.querySelector(".notice-error, main p") || form;
-    fail(found.textContent.trim().slice(0, MAX_ERROR));
+    const own = page.getElementById("field." + cell.dataset.field + "-error");
+    const found = own || page.querySelector(".notice-error") || page.querySelector("main h1 ~ p");
+    fail(found ? found.textContent.trim().slice(0, MAX_ERROR) : "The value was not saved. Press Enter to try again.");
   };
 
   const save = function (then) {
-    const { cell, form, input, text } = editing;
+    const own = editing;
+    const { cell, form, input, text } = own;
+    wanted = null;
     if (input.value === text) {
       stop();
       then();
@@ -131,29 +172,57 @@
     }
     controlOf(form, cell).value = input.value;
     const body = new URLSearchParams(new FormData(form));
+    input.removeAttribute("aria-invalid");
     input.disabled = true;
-    fetch(form.getAttribute("action"), { method: "POST", body }).then(function (response) {
-      return pageOf(response).then(function (page) {
+    fetch(form.getAttribute("action"), { method: "POST", body })
+      .then(function (response) {
+        return pageOf(response).then(function (page) {
+          return { response, page };
+        });
+      })
+      .then(function ({ response, page }) {
+        if (editing !== own) return undefined;
+        if (new URL(response.url).pathname.startsWith("/auth/")) {
+          fail("You are signed out. Copy the value, reload the page, and sign in.");
+          return undefined;
+        }
         if (!response.ok || !page.getElementById("item")) {
           refused(page);
           return undefined;
         }
-        editing = null;
-        return refresh().then(then);
+        isStale = false;
+        stop();
+        // Until the rows are there.
+        const value = cell.querySelector("bdi");
+        if (value) value.textContent = input.value;
+        return refresh().then(then, then);
+      })
+      .catch(function () {
+        fail("The service cannot be reached. Press Enter to try again.");
       });
-    }, unreachable);
   };
 
   const edit = function (cell) {
-    if (editing) return;
+    if (editing && !editing.cell.isConnected) editing = null;
+    if (editing && isRefused()) {
+      editing.input.focus();
+      return;
+    }
+    if (editing) {
+      wanted = cell;
+      return;
+    }
     const link = linkOf(cell);
+    const open = function () {
+      link.click();
+    };
     fetch(link.href).then(pageOf).then(function (page) {
       const form = page.querySelector("#item form");
       const control = controlOf(form, cell);
       if (editing || !cell.isConnected) return;
       if (!control) {
         // Data that cannot be changed, or a page that says why the item is not there.
-        link.click();
+        open();
         return;
       }
       const input = document.importNode(control, true);
@@ -166,31 +235,21 @@
       cell.replaceChildren(input);
       input.focus();
       if (input.select) input.select();
-    }, function () {
-      link.click();
-    });
+    }, open);
   };
 
-  // The cell after this one, or before it, in its row.
-  const beside = function (cell, isBack) {
+  // Returns what edits the cell that is so many steps from this one in its row, or goes to the row without one. Both may be
+  // other elements by then.
+  const at = function (cell, step) {
     const cells = Array.from(cell.closest("tr").querySelectorAll("[data-field]"));
-    const other = cells[cells.indexOf(cell) + (isBack ? -1 : 1)];
+    const other = step === null ? null : cells[cells.indexOf(cell) + step];
     const address = linkOf(cell).getAttribute("href");
     return function () {
       const link = linkTo(address);
-      if (!link) return;
       const name = other && CSS.escape(other.dataset.field);
-      const next = name && link.closest("tr").querySelector('[data-field="' + name + '"]');
+      const next = link && name && link.closest("tr").querySelector('[data-field="' + name + '"]');
       if (next) edit(next);
-      else link.focus();
-    };
-  };
-  // Back to the row, which may be another element after the rows were refreshed.
-  const rowOf = function (cell) {
-    const address = linkOf(cell).getAttribute("href");
-    return function () {
-      const link = linkTo(address);
-      if (link) link.focus();
+      else focusOn(link);
     };
   };
 
@@ -198,20 +257,28 @@
     const cell = event.target instanceof Element && event.target.closest(LIST + " td[data-field]");
     if (cell && !cell.classList.contains("is-edited")) edit(cell);
   });
+  // What was refused is only saved on purpose.
   document.addEventListener("focusout", function (event) {
-    if (editing && event.target === editing.input && !editing.input.disabled) save(function () {});
+    if (!editing || event.target !== editing.input || editing.input.disabled || isRefused()) return;
+    save(function () {
+      const next = wanted;
+      wanted = null;
+      if (next) at(next, 0)();
+    });
   });
   document.addEventListener("keydown", function (event) {
+    // Keys of an input method.
+    if (event.isComposing) return;
     if (editing && event.target === editing.input) {
       const { cell } = editing;
       if (event.key === "Escape") {
-        const back = rowOf(cell);
+        const back = at(cell, null);
         stop();
         back();
       } else if (event.key === "Enter" && !event.shiftKey) {
-        save(rowOf(cell));
-      } else if (event.key === "Tab") {
-        save(beside(cell, event.shiftKey));
+        save(at(cell, null));
+      } else if (event.key === "Tab" && !isRefused()) {
+        save(at(cell, event.shiftKey ? -1 : 1));
       } else {
         return;
       }
@@ -221,6 +288,7 @@
     const row = event.key === "F2" && event.target.closest(LIST + " tbody tr");
     const cell = row && row.querySelector("[data-field]");
     if (cell) edit(cell);
-    if (event.key === "Escape" && panel() && !panel().hidden && panel().contains(event.target)) close();
+    const isOfForm = event.target.closest("#side form");
+    if (event.key === "Escape" && isOpen() && panel().contains(event.target) && !isOfForm) close();
   });
 })();

@@ -1,7 +1,7 @@
 //! The grid of items with scripts: one item beside it, and values that are edited in their cells.
 
 use serde_json::json;
-use steward_tests::{App, World, eventually, on_sqlite};
+use steward_tests::{World, eventually, on_sqlite};
 use thirtyfour::Key;
 
 use super::Console;
@@ -95,7 +95,7 @@ on_sqlite! {
         world.owner.delete(&world.item("first")).await.ok();
         console.click("tbody .id a").await;
         waits_for(&console, "body:not(:has(#side))").await;
-        console.shows("not found").await;
+        console.shows("Not found").await;
         console.chrome.quit().await;
     }
 }

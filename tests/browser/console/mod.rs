@@ -2,6 +2,7 @@
 
 mod deliveries;
 mod first_run;
+mod grid;
 mod imports;
 mod invites;
 mod pages;

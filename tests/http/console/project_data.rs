@@ -1,5 +1,6 @@
 //! The tab Data of a project: its tables, and the items of all users in one grid.
 
+use reqwest::header::COOKIE;
 use serde_json::json;
 use steward_tests::{App, Browser, Client, World, on_sqlite};
 
@@ -47,6 +48,42 @@ on_sqlite! {
         app.execute_sql("UPDATE items SET value = '{\"title\":1}' WHERE id = 'of-ann'");
         let page = browser.open(&format!("{data}/notes?f=conforms&o=eq&v=false")).await;
         assert!(page.text().contains("Does not conform") && !page.text().contains("acme-visitor"), "{page}");
+    }
+
+    async fn a_new_item_belongs_to_the_chosen_user(app: &App) {
+        let (world, data, browser) = owner(app).await;
+        let grid = browser.open(&format!("{data}/notes")).await;
+        let new = format!("{data}/notes/new");
+        assert!(grid.links().contains(&new), "{grid}");
+        let form = |user: &str| format!("{}/users/{user}/tables/notes/new", project_of(&world));
+        let page = browser.open(&new).await;
+        assert!(page.heading() == "New item in notes" && page.links().contains(&form(&world.user)), "{page}");
+        assert_eq!(page.links().iter().filter(|link| link.ends_with("/tables/notes/new")).count(), 2, "{page}");
+        app.execute_sql("UPDATE project_users SET status = 'blocked' WHERE id <> (SELECT user_id FROM items WHERE id = 'first')");
+        let page = browser.open(&new).await;
+        assert_eq!(page.links().iter().filter(|link| link.ends_with("/tables/notes/new")).count(), 1, "{page}");
+        let none = browser.open(&format!("{new}?q=nobody")).await;
+        assert!(none.text().contains("No users were found"), "{none}");
+        let unknown = browser.open(&format!("{data}/missing/new")).await;
+        assert_eq!(unknown.status, 404, "{unknown}");
+    }
+
+    async fn the_items_of_all_users_are_exported(app: &App) {
+        let (world, data, browser) = owner(app).await;
+        let export = |query: &str| format!("{}{data}/notes/export?{query}", app.base);
+        let load = async |query: &str| {
+            let request = app.client.get(export(query)).header(COOKIE, browser.cookie_header());
+            request.send().await.unwrap().text().await.unwrap()
+        };
+        // Another order would stop before the end of many items.
+        let csv = load("format=raw&order=rank.desc").await;
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines.len(), 3, "{csv}");
+        assert!(lines[0].starts_with("id,user_id,title,"), "{csv}");
+        assert!(csv.contains(&format!("first,{},", world.user)) && csv.contains("of-ann,"), "{csv}");
+        let found = load("format=ndjson&f=title&o=eq&v=Of+Ann").await;
+        assert!(found.lines().count() == 1 && found.contains("\"user_id\":\""), "{found}");
+        assert!(!found.contains(&world.user), "{found}");
     }
 
     async fn items_of_several_users_are_deleted_and_restored(app: &App) {
