@@ -277,4 +277,22 @@ mod tests {
         }
         assert!(changes.iter().all(|one| one.check_scope().is_ok()));
     }
+
+    #[tokio::test]
+    async fn an_operator_keeps_a_team_that_the_account_got_only_now_without_its_keys() {
+        let account = an_account("ann");
+        let mut store = in_one_team(&account, "owner");
+        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(vec![a_key()]));
+        store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
+        store.authorizations.expect_sessions_of().returning(|_| Ok(Vec::new()));
+        store.authorizations.expect_grants_of().returning(|_| Ok(Vec::new()));
+        let unit_of_work = Arc::new(RecordingUnitOfWork::default());
+        let store = StorePorts { unit_of_work: unit_of_work.clone(), ..store.into() };
+        let confirmation = FirstConfirmation::new(&mock_identity(store));
+        confirmation.finish(&of_operator(), &account, &Held(Vec::new())).await;
+
+        let changes = unit_of_work.changes();
+        let ended: Vec<String> = changes.iter().flat_map(|one| one.events().map(|event| event.action())).collect();
+        assert_eq!(ended, ["api_key.deleted"]);
+    }
 }
