@@ -27,8 +27,8 @@
   };
   // The row may no longer be there.
   const focusOn = function (link) {
-    const other = document.querySelector(LIST + " .table") || document.getElementById("content");
-    if (link || other) (link || other).focus();
+    const place = link || document.querySelector(LIST + " .table") || document.getElementById("content");
+    if (place) place.focus();
   };
   const isOpen = function () {
     return panel() && !panel().hidden;
@@ -72,7 +72,7 @@
       const hasRows = xhr.responseText.includes(' id="items-list"');
       if (hasRows && !editing) return;
       event.detail.shouldSwap = false;
-      isStale = hasRows;
+      isStale = isStale || hasRows;
       // The session has ended. After an error, the old rows stay.
       if (!hasRows && xhr.status < 400) location.reload();
     } else if (target.id === "side-item" && !xhr.responseText.includes(' id="item"')) {

@@ -77,11 +77,16 @@ impl Format {
     }
 
     /// Appends items, and the header before the first one.
-    fn write(self, table: &ItemTable<'_>, items: Vec<Map<String, Value>>, is_first: bool) -> Result<Vec<u8>, Error> {
+    fn write(
+        self,
+        table: &ItemTable<'_>,
+        items: impl Iterator<Item = Result<Map<String, Value>, Error>>,
+        is_first: bool,
+    ) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
         let Self::Csv(texts) = self else {
             for item in items {
-                text.extend_from_slice(Value::Object(item).to_string().as_bytes());
+                text.extend_from_slice(Value::Object(item?).to_string().as_bytes());
                 text.push(b'\n');
             }
             return Ok(text);
@@ -92,7 +97,7 @@ impl Format {
             rows.write_record(table.header()).map_err(failed)?;
         }
         for item in items {
-            rows.write_record(table.cells(&item, texts)).map_err(failed)?;
+            rows.write_record(table.cells(&item?, texts)).map_err(failed)?;
         }
         rows.flush().map_err(|error| Error::Internal(error.into()))?;
         drop(rows);
@@ -138,8 +143,7 @@ impl ItemSource {
                 }
                 Ok(item)
             };
-            let items: Vec<_> = items.iter().map(line).collect::<Result<_, Error>>()?;
-            format.write(&table, items, is_first)
+            format.write(&table, items.iter().map(line), is_first)
         };
         compute.call(true, write).await?
     }

@@ -53,7 +53,6 @@ async fn list(signed: Signed, scope: ProjectScope, table: Option<String>) -> Pag
             }
         },
         address: signed.path().to_owned(),
-        end: table.as_ref().map_or_else(String::new, |table| format!("/tables/{table}/new")),
         is_filtered: !text.is_empty() || (table.is_none() && filter.status.is_some()),
         table,
         statuses: UserStatus::ALL.map(|status| (status, filter.status == Some(status))),
@@ -87,9 +86,8 @@ struct Users {
     shell: Shell,
     scope: ProjectScope,
     address: String,
-    /// The table that gets a new item of the chosen user, and the end of the address of the form for it.
+    /// The table that gets a new item of the chosen user.
     table: Option<String>,
-    end: String,
     users: Vec<VisibleUser>,
     text: String,
     /// The statuses to filter by, and whether they are selected.
